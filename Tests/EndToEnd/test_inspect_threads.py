@@ -11,6 +11,9 @@ from pathlib import Path
 from letters import letter
 from workplace import OPUS, Case
 
+#: Marks that are not part of a base subject (RFC 5256 section 2.1).
+MARKS = ("{}", "{}", "Re: {}", "[list] {}", "Re: [list] {}", "[] {}", "Re [list]: {}", "Re[2]: {}", "{} (fwd)",
+         "[fwd: {}]", "Fwd: [a] [b] {}")
 ROUNDS = int(os.environ.get("OPUS_THREAD_ROUNDS", "4"))
 
 
@@ -30,6 +33,8 @@ def mail(seed, number=120):
             known = [f"<m{chance.randrange(number)}@test.example>" for _ in range(chance.randrange(1, 4))]
             headers["In-Reply-To" if chance.random() < 0.2 else "References"] = " ".join(known)
             subject = "Re: " + subject
+        else:
+            subject = chance.choice(MARKS).format(subject)
         name = f"m{index}" if chance.random() < 0.95 else f"m{chance.randrange(number)}"
         found.append(letter(subject, name, minutes=index, headers=headers))
     return found

@@ -33,6 +33,20 @@ import Testing
     }
 
     @Test(
+        "an obsolete route is not part of the address behind it",
+        arguments: [
+            ("one host", "<@a.b:ana@x.org>", ["|ana@x.org"]),
+            ("two hosts", "Ana <@a,@b:ana@x.org>", ["Ana|ana@x.org"]),
+            ("an address with colons", "<@a,@b:ana@[IPv6:2001:db8::1]>", ["|ana@[ipv6:2001:db8::1]"]),
+            ("a route with colons", "<@[IPv6:2001:db8::2]:ana@x.org>", ["|ana@x.org"]),
+            ("a colon in quotes", "<@a.b:\"x:y\"@x.org>", ["|\"x:y\"@x.org"]),
+            ("blanks", "< @a.b: ana @ x.org >", ["|ana@x.org"]),
+        ])
+    func routes(_ name: String, _ input: String, _ expected: [String]) {
+        #expect(Self.read(input) == expected, "\(name)")
+    }
+
+    @Test(
         "a comment is the name if there is no other, and is never part of an address",
         arguments: [
             ("behind", "a@x.org (Ana Smith)", ["Ana Smith|a@x.org"]),
@@ -46,6 +60,7 @@ import Testing
                 ["the host|ana@x.org"]
             ),
             ("inside brackets", "Ana <ana(c)@x.org(d)>", ["Ana|ana@x.org"]),
+            ("inside brackets behind a route", "Ana <@a.b:ana(c)@x.org>", ["Ana|ana@x.org"]),
             ("beside a name", "Ana (work) <a@x.org>", ["Ana|a@x.org"]),
             ("between bracket and comma", "Ana <a@x.org> (work), b@y.org", ["Ana|a@x.org", "|b@y.org"]),
             ("without its end", "a@x.org (Ana Smith", ["Ana Smith|a@x.org"]),

@@ -17,6 +17,11 @@ import Testing
             ("a fold before a word keeps its blank", "a\r\n =?utf-8?q?b?=\r\n c", "a b c"),
             ("text between them", "=?utf-8?q?a?= - =?utf-8?q?b?=", "a - b"),
             ("lower and upper case", "=?UTF-8?q?caf=c3=a9?= =?utf-8?Q?=C3=A9?=", "caféé"),
+            ("a colon in the charset", "=?ISO_8859-1:1987?q?caf=E9?=", "café"),
+            (
+                "a byte order mark in each word",
+                "=?utf-16?q?=FF=FEa=00=E9=00?= =?utf-16?b?//5iAA==?=", "aéb"
+            ),
             ("a language", "=?iso-8859-1*fr-CA?q?caf=E9?=", "café"),
             ("a language of a word without charset", "=?*fr?q?cafe?=", "=?*fr?q?cafe?="),
         ])

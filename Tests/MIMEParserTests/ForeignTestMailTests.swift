@@ -58,6 +58,24 @@ import Testing
     }
 
     @Test(
+        "an indented first line does not hide the header",
+        arguments: [
+            "  From: a@x.org\nSubject: Plan\n\nText",
+            " for <b@x.org>; Tue, 3 Mar 2026\nFrom: a@x.org\nSubject: Plan\n\nText",
+        ])
+    func indented(_ mail: String) {
+        let message = MIMEParser.parse(Array(mail.utf8))
+        #expect(message.envelope.from.map(\.addrSpec) == ["a@x.org"])
+        #expect(message.envelope.subject == "Plan" && message.text() == "Text")
+        #expect(message.defects.map(\.name) == [.lineWithoutColon])
+    }
+
+    @Test("an indented text stays text", arguments: [" text\nmore: text\n", "  a: b\n\nFrom: x\n", " x\n"])
+    func indentedText(_ text: String) {
+        #expect(MIMEParser.parse(Array(text.utf8)).text() == text)
+    }
+
+    @Test(
         "text after leading blank lines stays text",
         arguments: [
             "Hello there\n", "Note: see below\nfor more.\nSubject: x\n", "Total: 5\nPaid: 3\n",

@@ -68,11 +68,12 @@ enum AddressWriter {
                 }
         }
         let labels = domain.split(separator: ASCII.dot, omittingEmptySubsequences: false)
-        return labels.allSatisfy { label in
-            !label.isEmpty && label.count <= 63
-                && label.allSatisfy {
-                    $0.isLetter || $0.isDigit || $0 == ASCII.hyphen || $0 == ASCII.underscore
-                }
-        }
+        return domain.count <= 253
+            && labels.allSatisfy { label in
+                !label.isEmpty && label.count <= 63
+                    && label.allSatisfy {
+                        $0.isLetter || $0.isDigit || $0 == ASCII.hyphen || $0 == ASCII.underscore
+                    }
+            }
     }
 }

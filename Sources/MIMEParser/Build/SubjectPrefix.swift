@@ -19,13 +19,22 @@ public enum SubjectPrefix {
         return first + " " + rest
     }
 
-    /// The mark at the front with its colon: `Re:`, `Re[2]:`, `AW :`, `回复：`.
+    /// The mark at the front with its colon: `Re:`, `Re[2]:`, `Re [list]:`, `AW :`, `回复：`.
     private static func prefix(of subject: Substring, _ known: Set<String>) -> Substring? {
-        let head = subject.unicodeScalars.prefix(longest)
+        let head = subject.unicodeScalars.prefix(longestHead)
         guard let colon = head.firstIndex(where: { $0 == ":" || $0 == "\u{FF1A}" }) else { return nil }
         var word = subject.unicodeScalars[..<colon]
         while word.last == " " { word.removeLast() }
         let letters = word.count
+        if word.last == "]", let start = word.firstIndex(of: "[") {
+            let name = word[word.index(after: start)...].dropLast()
+            guard !name.contains(where: { $0 == "[" || $0 == "]" }) else { return nil }
+            if !name.allSatisfy({ $0.value < 0x80 && $0.properties.numericType != nil }) {
+                word = word[..<start]
+                while word.last == " " { word.removeLast() }
+            }
+        }
+        guard word.count <= longest else { return nil }
         // `Re[2]`, `Re(2)`, `Re^2`: how often, as some programs count.
         if word.last == "]" || word.last == ")" { word.removeLast() }
         while let last = word.last, last.value < 0x80, last.properties.numericType != nil {
@@ -39,6 +48,8 @@ public enum SubjectPrefix {
     }
 
     private static let longest = 20
+    /// With the name of a list: `Re [swift-evolution]:`. RFC 5256 §5.
+    private static let longestHead = 64
 
     private static let replies: Set<String> = [
         "re", "aw", "antw", "antwort", "sv", "vs", "ad", "odp", "ynt", "yan", "res", "rép", "rif", "vá",

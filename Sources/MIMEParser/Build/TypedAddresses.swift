@@ -12,6 +12,11 @@ struct TypedAddresses {
         var isQuoted = false
     }
 
+    /// RFC 5321 §4.5.3.1.1, RFC 1035 §2.3.4.
+    private static let longestLocalPart = 64
+    private static let longestDomain = 253
+    private static let longestLabel = 63
+
     private let typed: String
     private let bytes: [UInt8]
     private let field: String
@@ -117,6 +122,9 @@ struct TypedAddresses {
         guard start > range.lowerBound, start < range.upperBound, bytes[start] == ASCII.at else {
             throw mistake(.noAddress, range.lowerBound)
         }
+        guard start - range.lowerBound <= Self.longestLocalPart else {
+            throw mistake(.localPartTooLong, range.lowerBound)
+        }
         let domain = start + 1..<range.upperBound
         try check(domain: domain)
         return EmailAddress(
@@ -125,6 +133,11 @@ struct TypedAddresses {
 
     private func check(domain: Range<Int>) throws(BuilderError) {
         guard !domain.isEmpty else { throw mistake(.noAddress, domain.lowerBound) }
+        // A domain outside ASCII has another length on the wire; `AddressWriter` checks it.
+        let isASCII = bytes[domain].allSatisfy { $0 < 0x80 }
+        guard !isASCII || domain.count <= Self.longestDomain else {
+            throw mistake(.domainTooLong, domain.lowerBound)
+        }
         // An address of the network; `AddressWriter` checks it.
         if bytes[domain.lowerBound] == ASCII.leftBracket { return }
         var start = domain.lowerBound
@@ -136,6 +149,9 @@ struct TypedAddresses {
                     bytes[place].isLetter || bytes[place].isDigit || bytes[place] == ASCII.hyphen
                         || bytes[place] == ASCII.underscore
                 else { throw mistake(.badCharacter, place) }
+            }
+            guard !isASCII || label.count <= Self.longestLabel else {
+                throw mistake(.domainTooLong, label.startIndex)
             }
             if first == ASCII.hyphen { throw mistake(.hyphenAtEdge, label.startIndex) }
             if last == ASCII.hyphen { throw mistake(.hyphenAtEdge, label.endIndex - 1) }
@@ -156,8 +172,21 @@ struct TypedAddresses {
             }
             index = end
         }
-        while index < bytes.count, !Self.endsWord(bytes[index]) { index += 1 }
+        while index < bytes.count, !Self.endsWord(bytes[index]) {
+            // The colons in `bob@[IPv6:2001:db8::1]` do not end the word.
+            if bytes[index] == ASCII.at, let end = endOfLiteral(from: index + 1) { index = end }
+            index += 1
+        }
         return Word(range: start..<index, text: text(start..<index))
+    }
+
+    /// The position of the `]` if an address of the network begins here.
+    private func endOfLiteral(from start: Int) -> Int? {
+        guard start < bytes.count, bytes[start] == ASCII.leftBracket else { return nil }
+        let end = bytes[start...].firstIndex {
+            $0.isBlank || Self.isSeparator($0) || $0 == ASCII.rightBracket
+        }
+        return end.flatMap { bytes[$0] == ASCII.rightBracket ? $0 : nil }
     }
 
     private func endOfQuotes(from start: Int) throws(BuilderError) -> Int {
@@ -225,6 +254,8 @@ public enum TypingMistake: Equatable, Sendable {
     case badCharacter
     case emptyLabel
     case hyphenAtEdge
+    case localPartTooLong
+    case domainTooLong
 
     var words: String {
         switch self {
@@ -240,6 +271,8 @@ public enum TypingMistake: Equatable, Sendable {
         case .badCharacter: "this character cannot be in an address"
         case .emptyLabel: "a part of the domain is empty"
         case .hyphenAtEdge: "no part of a domain begins or ends with a hyphen"
+        case .localPartTooLong: "the part before the @ has more than 64 characters"
+        case .domainTooLong: "a domain has at most 253 characters, and each part of it at most 63"
         }
     }
 }

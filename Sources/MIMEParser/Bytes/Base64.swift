@@ -4,6 +4,7 @@
 /// encoded in pieces (`YQ==Yg==`) continues after padding.
 enum Base64 {
     static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
+        let bytes = withoutFooter(bytes)
         let most = max(0, min(limit, bytes.count / 4 * 3 + 3))
         return [UInt8](unsafeUninitializedCapacity: most + Base64Decoder.slack) { room, count in
             bytes.withUnsafeBufferPointer { source in
@@ -15,7 +16,38 @@ enum Base64 {
 
     /// The number of bytes that ``decode(_:limit:)`` returns, without decoding them.
     static func decodedCount(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.withUnsafeBufferPointer { Base64Census(of: $0).decodedCount }
+        withoutFooter(bytes).withUnsafeBufferPointer { Base64Census(of: $0).decodedCount }
+    }
+
+    /// Some mailing lists add their footer, in plain text, after the base64 of a message: a line of dashes or
+    /// underscores and what follows it, or a line of text after the padding.
+    private static func withoutFooter(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let text = bytes.trimmed
+        let tail = text.suffix(footerLine)
+        let lastLine = tail.lastIndex(of: ASCII.lf).map { tail[($0 + 1)...] } ?? tail
+        if !hasJunk(lastLine) { return bytes }
+        var start = text.startIndex
+        var last: UInt8 = 0
+        while start < text.endIndex {
+            let end = text[start...].firstIndex(of: ASCII.lf) ?? text.endIndex
+            let line = text[start..<end].trimmed
+            let isRule = line.hasPrefix("--") || line.hasPrefix("__")
+            if start > text.startIndex, isRule || last == ASCII.equals && hasJunk(line) {
+                return text[..<start]
+            }
+            last = line.last ?? last
+            start = end + 1
+        }
+        return bytes
+    }
+
+    private static let footerLine = 1_000
+
+    private static func hasJunk(_ line: ArraySlice<UInt8>) -> Bool {
+        !line.allSatisfy {
+            $0.isLetter || $0.isDigit || $0 == 0x2B || $0 == ASCII.slash || $0 == ASCII.equals
+                || $0 == ASCII.cr
+        }
     }
 
     /// The bytes as base64, in lines of at most `lineLength` characters with CRLF between them.

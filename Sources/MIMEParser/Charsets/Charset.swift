@@ -43,6 +43,17 @@ public struct Charset: Hashable, Sendable {
             ?? Array(bytes).withUnsafeBufferPointer(text)
     }
 
+    /// Decodes the bytes of several encoded words. In UTF-16 and UTF-32, each word may begin with a byte order mark.
+    func decodeJoined(_ bytes: [UInt8]) -> String {
+        let text = decode(bytes)
+        guard case .iconv(_, let unit) = kind, unit > 1, text.unicodeScalars.contains("\u{FEFF}") else {
+            return text
+        }
+        var joined = ""
+        joined.unicodeScalars += text.unicodeScalars.filter { $0 != "\u{FEFF}" }
+        return joined
+    }
+
     /// Decodes bytes with a label from a mail; a missing or unknown label means ``guess``.
     public static func decode(_ bytes: some Collection<UInt8>, label: String?) -> String {
         (label.flatMap { Charset(label: $0) } ?? .guess).decode(bytes)

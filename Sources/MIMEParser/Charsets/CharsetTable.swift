@@ -58,7 +58,7 @@ enum CharsetTable {
         ),
         (
             .guess,
-            "us-ascii ascii us ansi_x3.4-1968 ansi_x3.4-1986 iso646-us iso_646.irv:1991 iso-ir-6 csascii 7bit"
+            "us-ascii ascii us ansi_x3.4-1968 ansi_x3.4-1986 iso646-us iso_646.irv:1991 iso-ir-6 csascii cp367 ibm367 7bit"
         ),
         (set("UTF-16", unit: 2), "utf-16 utf16 ucs-2 iso-10646-ucs-2 csunicode unicode"),
         (set("UTF-16LE", unit: 2), "utf-16le unicodefeff"),
@@ -74,37 +74,43 @@ enum CharsetTable {
             Charset(kind: .windows1252),
             """
             windows-1252 cp1252 x-cp1252 iso-8859-1 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 iso-ir-100
-            csisolatin1 l1 latin1 latin-1 cp819 ibm819 x-ansi ansi
+            csisolatin1 l1 latin1 latin-1 iso-latin-1 cp819 ibm819 x-ansi ansi
             """
         ),
         (
             set("ISO-8859-2"),
             "iso-8859-2 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 iso-ir-101 csisolatin2 l2 latin2"
         ),
-        (set("ISO-8859-3"), "iso-8859-3 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 csisolatin3 l3 latin3"),
-        (set("ISO-8859-4"), "iso-8859-4 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 csisolatin4 l4 latin4"),
+        (
+            set("ISO-8859-3"),
+            "iso-8859-3 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 iso-ir-109 csisolatin3 l3 latin3"
+        ),
+        (
+            set("ISO-8859-4"),
+            "iso-8859-4 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 iso-ir-110 csisolatin4 l4 latin4"
+        ),
         (
             set("ISO-8859-6"),
             """
             iso-8859-6 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987 iso-8859-6-e iso-8859-6-i arabic asmo-708
-            ecma-114 csisolatinarabic
+            ecma-114 iso-ir-127 csisolatinarabic csiso88596e csiso88596i
             """
         ),
         (
             set("ISO-8859-7"),
             """
             iso-8859-7 iso8859-7 iso88597 iso_8859-7 iso_8859-7:1987 greek greek8 ecma-118 elot_928
-            sun_eu_greek csisolatingreek
+            sun_eu_greek iso-ir-126 csisolatingreek
             """
         ),
         (
             set("ISO-8859-8"),
             """
             iso-8859-8 iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 iso-8859-8-e iso-8859-8-i logical visual
-            hebrew csisolatinhebrew csiso88598e csiso88598i
+            hebrew iso-ir-138 csisolatinhebrew csiso88598e csiso88598i
             """
         ),
-        (set("ISO-8859-10"), "iso-8859-10 iso8859-10 iso885910 csisolatin6 l6 latin6"),
+        (set("ISO-8859-10"), "iso-8859-10 iso8859-10 iso885910 iso-ir-157 csisolatin6 l6 latin6"),
         (set("ISO-8859-13"), "iso-8859-13 iso8859-13 iso885913"),
         (set("ISO-8859-14"), "iso-8859-14 iso8859-14 iso885914"),
         (set("ISO-8859-15"), "iso-8859-15 iso8859-15 iso885915 iso_8859-15 csisolatin9 l9 latin-9 latin9"),
@@ -114,8 +120,8 @@ enum CharsetTable {
         (
             set("CP1254"),
             """
-            windows-1254 cp1254 x-cp1254 iso-8859-9 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 csisolatin5 l5
-            latin5
+            windows-1254 cp1254 x-cp1254 iso-8859-9 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 iso-ir-148
+            csisolatin5 l5 latin5
             """
         ),
         (set("CP1255"), "windows-1255 cp1255 x-cp1255"),

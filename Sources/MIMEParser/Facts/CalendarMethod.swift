@@ -11,13 +11,13 @@ extension ParsedMessage {
         return nil
     }
 
-    /// The decoded bytes of the first calendar part; nil: there is none, or it is larger than `limit`.
+    /// The first calendar part in UTF-8; nil: there is none, or it is larger than `limit`.
     public func calendar(limit: Int) -> [UInt8]? {
         guard let part = parts.first(where: { isCalendar($0) && !isInsideMessage($0) }),
             decodedSize(of: part) <= limit
         else { return nil }
         let bytes = decodedBody(of: part, limit: limit)
-        return bytes.isEmpty ? nil : bytes
+        return bytes.isEmpty ? nil : CalendarText.inUTF8(bytes, label: part.contentType.charset)
     }
 
     private func isCalendar(_ part: Part) -> Bool {
@@ -44,5 +44,26 @@ extension ParsedMessage {
             word.allSatisfy({ $0.isLetter || $0.isDigit || $0 == ASCII.hyphen })
         else { return nil }
         return word.text.uppercased()
+    }
+}
+
+/// Calendars are UTF-8 (RFC 5545 §3.1.4), but some programs write the charset of the mail, and label it so.
+private enum CalendarText {
+    /// A fold may split a character, so it is removed before the check.
+    static func inUTF8(_ bytes: [UInt8], label: String?) -> [UInt8] {
+        var unfolded: [UInt8] = []
+        unfolded.reserveCapacity(bytes.count)
+        var hasEscape = false
+        for byte in bytes {
+            if byte.isBlank, byte != ASCII.cr, byte != ASCII.lf, unfolded.last == ASCII.lf {
+                unfolded.removeLast()
+                if unfolded.last == ASCII.cr { unfolded.removeLast() }
+                continue
+            }
+            hasEscape = hasEscape || byte == 0 || byte == ASCII.escape
+            unfolded.append(byte)
+        }
+        if !hasEscape, UTF8Check.firstInvalid(unfolded, in: unfolded.indices) == nil { return bytes }
+        return Array(Charset.decode(bytes, label: label).utf8)
     }
 }

@@ -11,14 +11,17 @@ struct HTMLRenderer {
     private var lists: [Int?] = []
     private let limit: Int
 
-    /// The visibility set by a style, until an inner element changes it.
-    private struct Unseen {
+    /// What a style sets, until an inner element changes it.
+    private struct Style: Equatable {
         var hasNoSize = false
         var isInvisible = false
-        var isAny: Bool { hasNoSize || isInvisible }
+        var whiteSpace = WhiteSpace.collapsed
+        var isUnseen: Bool { hasNoSize || isInvisible }
     }
-    private var unseen = Unseen()
-    private var outer: [(depth: Int, unseen: Unseen)] = []
+    private var style = Style() {
+        didSet { writer.whiteSpace = style.whiteSpace }
+    }
+    private var outer: [(depth: Int, style: Style)] = []
     private var depth = 0
 
     init(limit: Int) {
@@ -53,32 +56,32 @@ struct HTMLRenderer {
         switch tag {
         case GUMBO_TAG_A: if let mark = links.end(writer.output) { writer.appendMark(mark) }
         case GUMBO_TAG_OL, GUMBO_TAG_UL: _ = lists.popLast()
-        case GUMBO_TAG_Q: if !unseen.isAny { writer.append("\"") }
+        case GUMBO_TAG_Q: if !style.isUnseen { writer.append("\"") }
         case _: break
         }
         writer.end(HTMLLayout(tag))
         depth -= 1
         if let saved = outer.last, saved.depth == depth {
-            unseen = saved.unseen
+            style = saved.style
             outer.removeLast()
         }
     }
 
     mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-        if !unseen.isAny { writer.append(text) }
+        if !style.isUnseen { writer.append(text) }
     }
 
     private mutating func begin(_ tag: GumboTag, _ attributes: some HTMLAttributes) {
         switch tag {
         case GUMBO_TAG_LI: beginItem(attributes)
-        case GUMBO_TAG_HR where unseen.isInvisible: break
+        case GUMBO_TAG_HR where style.isInvisible: break
         case _: writer.begin(HTMLLayout(tag))
         }
         switch tag {
         case GUMBO_TAG_OL: lists.append(Self.number(attributes, "start") ?? 1)
         case GUMBO_TAG_UL: lists.append(nil)
-        case GUMBO_TAG_Q: if !unseen.isAny { writer.append("\"") }
-        case GUMBO_TAG_IMG where !unseen.isInvisible:
+        case GUMBO_TAG_Q: if !style.isUnseen { writer.append("\"") }
+        case GUMBO_TAG_IMG where !style.isInvisible:
             _ = attributes.withValue(of: "alt") { writer.append($0) }
         case GUMBO_TAG_A:
             let target = attributes.withValue(of: "href") { LinkTarget($0) } ?? nil
@@ -98,7 +101,7 @@ struct HTMLRenderer {
     }
 
     private mutating func change(_ visibility: HTMLVisibility) {
-        var inner = unseen
+        var inner = style
         switch visibility.font {
         case .hides: inner.hasNoSize = true
         case .shows: inner.hasNoSize = false
@@ -109,9 +112,10 @@ struct HTMLRenderer {
         case .shows: inner.isInvisible = false
         case .unchanged: break
         }
-        guard inner.hasNoSize != unseen.hasNoSize || inner.isInvisible != unseen.isInvisible else { return }
-        outer.append((depth, unseen))
-        unseen = inner
+        inner.whiteSpace = visibility.whiteSpace ?? inner.whiteSpace
+        guard inner != style else { return }
+        outer.append((depth, style))
+        style = inner
     }
 
     /// Up to six digits, with or without a sign.

@@ -1,4 +1,13 @@
-/// Whether a style shows its text. Preheaders are hidden in many ways.
+/// What a style does with line ends and blanks: the property `white-space` of CSS.
+enum WhiteSpace {
+    case collapsed
+    /// Line ends stay, as with `pre-line`.
+    case lines
+    /// Line ends and blanks stay, as with `pre-wrap`.
+    case all
+}
+
+/// Whether a style shows its text, and how. Preheaders are hidden in many ways.
 ///
 /// Most ways hide all content. `font-size:0` and `visibility:hidden` do not: some layouts set `font-size:0` on a column
 /// and a size on the text in it.
@@ -13,6 +22,8 @@ struct HTMLVisibility {
     private(set) var isHidden = false
     private(set) var font = Change.unchanged
     private(set) var visibility = Change.unchanged
+    /// nil: unchanged.
+    private(set) var whiteSpace: WhiteSpace?
 
     init(of element: some HTMLAttributes) {
         guard element.attributeCount > 0 else { return }
@@ -20,7 +31,7 @@ struct HTMLVisibility {
         let style = element.withValue(of: "style") { HTMLVisibility(style: $0) }
         guard let style else { return }
         isHidden = isHidden || style.isHidden
-        (font, visibility) = (style.font, style.visibility)
+        (font, visibility, whiteSpace) = (style.font, style.visibility, style.whiteSpace)
     }
 
     init(style: UnsafeBufferPointer<UInt8>) {
@@ -50,11 +61,18 @@ struct HTMLVisibility {
                 let hides = Self.begins(value, "hidden") || Self.begins(value, "collapse")
                 visibility = hides ? .hides : Self.begins(value, "visible") ? .shows : .unchanged
             }
+        case 11: if Self.isWord(property, "white-space") { whiteSpace = Self.whiteSpace(value) }
         case _: break
         }
     }
 
     // MARK: Values
+
+    private static func whiteSpace(_ value: Word) -> WhiteSpace? {
+        if begins(value, "pre-line") { return .lines }
+        if begins(value, "pre") || begins(value, "break-spaces") { return .all }
+        return begins(value, "normal") || begins(value, "nowrap") ? .collapsed : nil
+    }
 
     /// A relative size changes nothing: twice zero is zero.
     private static func font(_ value: Word) -> Change {

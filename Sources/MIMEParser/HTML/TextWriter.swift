@@ -13,6 +13,8 @@ struct TextWriter {
     private var joiner: UInt8 = 0
     private var isAtLineStart = true
     private var preformatted = 0
+    /// Set by a style.
+    var whiteSpace = WhiteSpace.collapsed
     private var lines = 0
     private var prefix = LinePrefix()
     private var rows = TableRows()
@@ -167,18 +169,22 @@ struct TextWriter {
 
     private mutating func take(blank byte: UInt8, isLast: Bool) {
         joiner = 0
-        guard preformatted > 0 else {
+        guard preformatted > 0 || whiteSpace != .collapsed else {
             hasBlank = true
             return
         }
         switch byte {
-        case ASCII.lf: breaks += 1
-        case ASCII.cr: if isLast { breaks += 1 }
+        case ASCII.lf: endWrittenLine()
+        case ASCII.cr: if isLast { endWrittenLine() }
+        case _ where preformatted == 0 && whiteSpace == .lines: hasBlank = true
         case _:
             flush()
             output.append(byte == ASCII.tab ? ASCII.tab : ASCII.space)
         }
     }
+
+    /// A line end of the text itself. One at the beginning of a cell does not part it from the cell before.
+    private mutating func endWrittenLine() { if !hasTab { breaks += 1 } }
 
     // MARK: What was held back
 

@@ -64,7 +64,7 @@ struct AddressSpec {
     /// nil: nothing remains, as with `@:`.
     func address(name: String) -> EmailAddress? {
         var spec = text
-        if spec.first == ASCII.at, let colon = spec.lastIndex(of: ASCII.colon) { spec = spec[(colon + 1)...] }
+        if let end = Self.routeEnd(spec) { spec = spec[end...] }
         if spec.count > 7, spec[spec.startIndex..<(spec.startIndex + 7)].isWord("mailto:") {
             spec = spec.dropFirst(7).prefix { $0 != ASCII.question }
         }
@@ -83,6 +83,21 @@ struct AddressSpec {
         return EmailAddress(
             displayName: name, localPart: Self.withoutNeedlessQuotes(spec[..<at]),
             domain: Self.readable(spec[(at + 1)...]))
+    }
+
+    /// Where an obsolete route such as `@relay,@[IPv6:2001:db8::1]:` ends; nil: there is none. RFC 5322 §4.4.
+    private static func routeEnd(_ spec: ArraySlice<UInt8>) -> Int? {
+        guard spec.first == ASCII.at else { return nil }
+        var isLiteral = false
+        for index in spec.indices {
+            switch spec[index] {
+            case ASCII.leftBracket: isLiteral = true
+            case ASCII.rightBracket: isLiteral = false
+            case ASCII.colon where !isLiteral: return index + 1
+            case _: break
+            }
+        }
+        return nil
     }
 
     private static func nonEmpty(_ address: EmailAddress) -> EmailAddress? {

@@ -127,8 +127,19 @@ struct AddressWordScanner {
         var hasAt = false
         var hasQuote = false
         var isQuoted = false
+        let isRoute = inBracket && bytes[index] == ASCII.at
+        var isLiteral = false
         while index < bytes.endIndex {
             let byte = bytes[index]
+            if isRoute {
+                if byte == ASCII.leftBracket { isLiteral = true }
+                if byte == ASCII.rightBracket { isLiteral = false }
+                // The address begins behind the route.
+                if byte == ASCII.colon, !isLiteral {
+                    index += 1
+                    break
+                }
+            }
             if Self.ends(byte) || (byte == ASCII.colon && !inBracket && !hasAt) { break }
             // `"Ana Smith"ana@x.org`: a name without a space after it.
             if isQuoted, byte != ASCII.at, byte != ASCII.dot { break }

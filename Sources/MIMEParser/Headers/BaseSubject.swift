@@ -50,7 +50,7 @@ public enum BaseSubject {
     /// The end of a leading `[…]` without inner brackets.
     private static func blob(_ text: Substring) -> String.Index? {
         guard text.first == "[", let end = text.dropFirst().firstIndex(where: { "[]".contains($0) }),
-            text[end] == "]", end != text.index(after: text.startIndex)
+            text[end] == "]"
         else { return nil }
         return text.index(after: end)
     }

@@ -79,7 +79,7 @@ private struct EncodedWordText {
     private mutating func flush() {
         guard var last = run else { return }
         last.bytes += last.base64.take()
-        output += last.charset.decode(last.bytes)
+        output += last.charset.decodeJoined(last.bytes)
         run = nil
     }
 }

@@ -102,7 +102,12 @@ struct EncodedWordHead {
         guard start + 1 < bytes.endIndex, bytes[start] == ASCII.equals, bytes[start + 1] == ASCII.question
         else { return nil }
         var index = start + 2
-        while index < bytes.endIndex, bytes[index].isToken, index - start <= 80 { index += 1 }
+        // A colon is not allowed in a label, but some names of charsets have one: `iso_8859-1:1987`.
+        while index < bytes.endIndex, bytes[index].isToken || bytes[index] == ASCII.colon,
+            index - start <= 80
+        {
+            index += 1
+        }
         guard index + 2 < bytes.endIndex, bytes[index] == ASCII.question, bytes[index + 2] == ASCII.question
         else { return nil }
         let encoding = bytes[index + 1].lowercasedASCII

@@ -37,6 +37,9 @@ struct HeaderReader {
             let blank = start
             start = skipBlankLines(from: start, to: limit)
             if start > blank { start = skipPreface(from: start, to: limit, defects: &defects) }
+            let text = skipIndent(from: start, to: limit)
+            if text > start { defects.add(.lineWithoutColon, at: start) }
+            start = text
         }
         var position = start
         while position < limit {
@@ -82,6 +85,19 @@ struct HeaderReader {
             }
             position = line.next
         }
+        return start
+    }
+
+    /// The beginning of a header whose first line is indented, or is the end of a field that was cut off.
+    private func skipIndent(from start: Int, to limit: Int) -> Int {
+        guard start < limit, lines.bytes[start] == ASCII.space || lines.bytes[start] == ASCII.tab else {
+            return start
+        }
+        let line = lines.line(at: start, limit: limit)
+        guard let text = lines.bytes[line.start..<line.end].firstIndex(where: { !$0.isBlank }) else {
+            return start
+        }
+        for next in [text, line.next] where isHeaderOfMessage(at: next, limit: limit) { return next }
         return start
     }
 

@@ -160,7 +160,7 @@ struct ReplyMarks: Sendable {
 
     private static let wideColon: [UInt8] = [0xEF, 0xBC, 0x9A]
 
-    /// Without blanks, no-break spaces and the `*` of bold text on either side.
+    /// Without blanks, no-break spaces, marks of direction and the `*` of bold text on either side.
     private static func clean(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = bytes
         while true {
@@ -168,17 +168,27 @@ struct ReplyMarks: Sendable {
                 text = text.dropFirst()
             } else if text.starts(with: [0xC2, 0xA0]) {
                 text = text.dropFirst(2)
-            } else if text.starts(with: [0xE2, 0x80, 0xAF]) {
+            } else if isInvisible(text.prefix(3)) {
                 text = text.dropFirst(3)
             } else if let last = text.last, last.isBlank || last == UInt8(ascii: "*") {
                 text = text.dropLast()
             } else if text.suffix(2).elementsEqual([0xC2, 0xA0]) {
                 text = text.dropLast(2)
-            } else if text.suffix(3).elementsEqual([0xE2, 0x80, 0xAF]) {
+            } else if isInvisible(text.suffix(3)) {
                 text = text.dropLast(3)
             } else {
                 return text
             }
+        }
+    }
+
+    /// A narrow no-break space, or a mark of direction, which programs put around Hebrew and Arabic.
+    private static func isInvisible(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let start = bytes.startIndex
+        guard bytes.count == 3, bytes[start] == 0xE2 else { return false }
+        switch (bytes[start + 1], bytes[start + 2]) {
+        case (0x80, 0xAF), (0x80, 0x8E...0x8F), (0x80, 0xAA...0xAE), (0x81, 0xA6...0xA9): return true
+        case _: return false
         }
     }
 

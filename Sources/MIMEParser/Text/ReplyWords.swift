@@ -234,5 +234,53 @@ struct ReplyWords: Sendable {
                 "나의 iphone에서 보냄", "내 iphone에서 보냄", "iphone에서 보냄", "ipad에서 보냄", "나의 ipad에서 보냄", "ios용 outlook",
                 "android용 outlook", "갤럭시에서 보냄",
             ]),
+        // Hebrew
+        ReplyWords(
+            leads: ["בתאריך "], wrote: ["מאת", "כתב"],
+            from: ["מאת"], sent: ["נשלח", "תאריך"], to: ["אל"], subject: ["נושא"],
+            original: ["הודעה מקורית"],
+            forwarded: ["הודעה שהועברה", "הודעה מועברת"],
+            forwardLine: ["תחילת ההודעה שהועברה"],
+            device: ["נשלח מה-iphone", "נשלח מה-ipad", "נשלח מהאייפון", "נשלח מהטלפון", "נשלח מ-outlook"]),
+        // Arabic
+        ReplyWords(
+            leads: ["في "], wrote: ["كتب", "تمت كتابة"],
+            from: ["من"], sent: ["تم الإرسال", "تاريخ الإرسال", "التاريخ", "إرسال"], to: ["إلى"],
+            subject: ["الموضوع"],
+            original: ["الرسالة الأصلية", "رسالة أصلية"],
+            forwarded: ["رسالة معاد توجيهها", "رسالة مُعاد توجيهها", "الرسالة المعاد توجيهها"],
+            forwardLine: ["بدء الرسالة المعاد توجيهها", "بداية الرسالة المُعاد توجيهها"],
+            device: [
+                "مرسل من الـ iphone", "أُرسلت من الـ iphone", "أُرسلت من الـ ipad", "تم الإرسال من iphone",
+            ]),
+        // Hungarian
+        ReplyWords(
+            wrote: ["ezt írta", "írta"],
+            from: ["feladó"], sent: ["elküldve", "küldve", "dátum"], to: ["címzett"], subject: ["tárgy"],
+            original: ["eredeti üzenet"],
+            forwarded: ["továbbított üzenet"],
+            forwardLine: ["a továbbított üzenet kezdete"],
+            device: ["az iphone-omról küldve", "az ipadről küldve", "a telefonomról küldve"]),
+        // Greek
+        ReplyWords(
+            leads: ["στις "], wrote: ["έγραψε"],
+            from: ["από"], sent: ["στάλθηκε", "εστάλη", "ημερομηνία"], to: ["προς"], subject: ["θέμα"],
+            original: ["αρχικό μήνυμα"],
+            forwarded: ["προωθημένο μήνυμα"],
+            device: ["στάλθηκε από το iphone", "στάλθηκε από το ipad", "εστάλη από το iphone"]),
+        // Romanian
+        ReplyWords(
+            leads: ["în ", "pe "], wrote: ["a scris"],
+            from: ["de la"], sent: ["trimis", "data", "dată"], to: ["către", "la"], subject: ["subiect"],
+            original: ["mesaj original", "mesajul original"],
+            forwarded: ["mesaj redirecționat", "mesaj transmis"],
+            device: ["trimis de pe iphone", "trimis de pe ipad", "trimis de pe telefonul meu"]),
+        // Slovak
+        ReplyWords(
+            leads: ["dňa "], wrote: ["napísal"],
+            from: ["od"], sent: ["odoslané", "dátum"], to: ["komu"], subject: ["predmet"],
+            original: ["pôvodná správa"],
+            forwarded: ["preposlaná správa"],
+            device: ["odoslané z iphon", "odoslané z ipad"]),
     ]
 }

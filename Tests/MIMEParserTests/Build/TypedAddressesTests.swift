@@ -6,6 +6,11 @@ import Testing
 
 /// Addresses as people type them.
 @Suite struct TypedAddressesTests {
+    /// A local part of 64 characters, and a domain of 253 with parts of 63.
+    static let longest =
+        String(repeating: "l", count: 64) + "@"
+        + [63, 63, 63, 61].map { String(repeating: "d", count: $0) }.joined(separator: ".")
+
     static let good: [(String, [String])] = [
         ("ana@x.org", ["|ana@x.org"]),
         (" ana@x.org ,bob@x.org; carl@x.org ", ["|ana@x.org", "|bob@x.org", "|carl@x.org"]),
@@ -16,6 +21,11 @@ import Testing
         ("team: ana@x.org, bob@x.org;", ["|ana@x.org", "|bob@x.org"]),
         ("\"a b\"@x.org", ["|\"a b\"@x.org"]),
         ("ana@localhost, bob@[192.0.2.1]", ["|ana@localhost", "|bob@[192.0.2.1]"]),
+        (
+            "bob@[IPv6:2001:db8::1], Bob <bob@[IPv6:::1]>; bob@[IPv6:::1] (Bob)",
+            ["|bob@[ipv6:2001:db8::1]", "Bob|bob@[ipv6:::1]", "Bob|bob@[ipv6:::1]"]
+        ),
+        (longest, ["|" + longest]),
         ("Ana Böll <ana@büro.example>", ["Ana Böll|ana@büro.example"]),
         ("", []), (" , ;", []),
     ]
@@ -36,7 +46,10 @@ import Testing
         ("<a@x.org> b", .textAfterAddress, 10), ("<a@x.org> <b@x.org>", .textAfterAddress, 10),
         ("boss@x.org <eve@evil.example>", .addressInName, 0), ("\"Bob <bob@x.org>", .openQuote, 0),
         ("bob@x.org (Bob", .openComment, 10), ("bob@x.org:", .badCharacter, 9), ("@x.org", .noAddress, 0),
-        ("bob@", .noAddress, 4),
+        ("bob@", .noAddress, 4), ("bob@[IPv6:::1", .badCharacter, 9),
+        ("b ob@[IPv6:::1]", .nameWithoutBrackets, 2),
+        ("l" + longest, .localPartTooLong, 0), (longest + "d", .domainTooLong, 65),
+        ("b@" + String(repeating: "d", count: 64) + ".org", .domainTooLong, 2),
     ]
 
     @Test("anything else is an error that names the place", arguments: bad)

@@ -137,6 +137,30 @@ import Testing
     }
 
     @Test(
+        "an invitation is in UTF-8, whatever its mail was written in",
+        arguments: [
+            ("utf-8", Array("SUMMARY:Café".utf8)), ("iso-8859-1", Array("SUMMARY:Caf".utf8) + [0xE9]),
+            ("us-ascii", Array("SUMMARY:Caf".utf8) + [0xE9]), ("iso-8859-1", Array("SUMMARY:Café".utf8)),
+            ("utf-16le", Array("SUMMARY:Café".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }),
+            (
+                "utf-8",
+                [0xFF, 0xFE] + Array("SUMMARY:Café".utf16).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            ),
+        ] as [(String, [UInt8])])
+    func calendarCharset(_ charset: String, _ bytes: [UInt8]) throws {
+        let head = "Content-Type: text/calendar; charset=\(charset)\n\n"
+        let calendar = try #require(MIMEParser.parse(Array(head.utf8) + bytes).calendar(limit: 99))
+        #expect(String(decoding: calendar, as: UTF8.self) == "SUMMARY:Café")
+    }
+
+    @Test("a character of an invitation may be split by a fold")
+    func calendarFold() {
+        let lines = Array("SUMMARY:Caf".utf8) + [0xC3, 0x0D, 0x0A, 0x20, 0xA9, 0x0D, 0x0A]
+        let mail = Array("Content-Type: text/calendar\n\n".utf8) + lines
+        #expect(MIMEParser.parse(mail).calendar(limit: 99) == lines)
+    }
+
+    @Test(
         "signed and encrypted messages are recognised",
         arguments: [
             ("multipart/signed; boundary=a", "--a\n\nx\n--a--", Protection.signed as Protection?),

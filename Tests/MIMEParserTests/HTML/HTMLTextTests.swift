@@ -14,6 +14,12 @@ import Testing
             ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a\tb\nc"),
             ("<ul><li>a</li><li>b</li></ul>", "- a\n- b"),
             ("<pre>a\n  b</pre>c", "a\n  b\nc"),
+            ("<div style=\"white-space: pre-wrap\">a\n  b\n\nc</div>d\n e", "a\n  b\n\nc\nd e"),
+            ("x <span style='white-space:pre-line'>a \n   b  c</span> d", "x a\nb c d"),
+            ("<div style='white-space:pre'>a\n<p style='white-space:normal'>b\nc</p></div>", "a\n\nb c"),
+            (
+                "<table><tr><td>a<td style='white-space:pre-wrap'>\nb</table>", "a\tb"
+            ),
             ("a<hr>b", "a\n---\nb"),
             ("<blockquote>a<br>b</blockquote>c", "> a\n> b\nc"),
             ("&lt;b&gt; &amp; &euro; &#8364;", "<b> & € €"),

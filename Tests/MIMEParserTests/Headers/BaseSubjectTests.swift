@@ -14,7 +14,10 @@ import Testing
             ("Regarding: Lunch", "Regarding: Lunch"), ("R: Lunch", "Lunch"), ("I: R: Lunch", "Lunch"),
             ("BLS: Lunch", "Lunch"), ("رد: Lunch", "Lunch"), ("R2: Lunch", "R2: Lunch"),
             ("R[2]: Lunch", "R[2]: Lunch"),
-            ("[a] (fwd)", "[a]"), ("", ""),
+            ("[a] (fwd)", "[a]"), ("", ""), ("[]Lunch", "Lunch"), ("Re: [] Lunch", "Lunch"), ("[]", "[]"),
+            ("Re [list]: Lunch", "Lunch"), ("Re[swift-evolution]: Lunch", "Lunch"), ("Re[]: Lunch", "Lunch"),
+            ("I [you]: Lunch", "I [you]: Lunch"), ("On [Monday]: Lunch", "On [Monday]: Lunch"),
+            ("Re [a] [b]: Lunch", "Re [a] [b]: Lunch"),
         ])
     func base(_ subject: String, _ wanted: String) { #expect(BaseSubject.of(subject) == wanted) }
 

@@ -18,6 +18,11 @@ import Testing
             ("with junk between", "SG*Vs!b G8=", "Hello"),
             ("encoded in pieces", "SGVs" + "bG8=" + "SGVs" + "bG8=", "HelloHello"),
             ("a single character too many", "SGVsbG8=A", "Hello"),
+            ("a footer of a list behind padding", "SGVsbG8=\r\nList info: list@x.org\r\n", "Hello"),
+            ("a footer behind a rule", "SGVsbG9I\n____________\nlist mailing list\nlist@x.org\n", "HelloH"),
+            ("a footer behind two dashes", "SGVs\r\nbG8=\r\n\r\n-- \r\nA footer, in text.\r\n", "Hello"),
+            ("pieces in lines, and junk", "SGVsbG8=\nSGVsbG8=\n!\n", "HelloHello"),
+            ("junk on the last line", "SGVs\n*bG8=", "Hello"),
             ("nothing", "", ""),
             ("only padding", "====", ""),
         ])

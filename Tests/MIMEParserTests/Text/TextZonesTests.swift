@@ -47,6 +47,17 @@ import Testing
         Reply("Japanese, Apple", "2026/03/03 10:00、山田太郎 <y@example.org>のメール:"),
         Reply("Chinese, Gmail", "张三 <z@example.org> 于2026年3月3日周二 10:00写道："),
         Reply("Chinese, traditional", "張三 <z@example.org> 於 2026年3月3日 週二 上午10:00寫道："),
+        Reply(
+            "Hebrew, Gmail",
+            "\u{202B}בתאריך יום ג׳, 3 במרץ 2026 ב-10:00 מאת \u{202A}דנה\u{202C}\u{200F} <\u{202A}d@example.org\u{202C}\u{200F}>:\u{202C}"
+        ),
+        Reply(
+            "Arabic, Gmail",
+            "في الثلاثاء، ٣ مارس ٢٠٢٦ في ١٠:٠٠ ص تمت كتابة ما يلي بواسطة ليلى <l@example.org>:"),
+        Reply("Hungarian, Gmail", "Ödön <o@example.org> ezt írta (időpont: 2026. márc. 3., K, 10:00):"),
+        Reply("Greek, Gmail", "Στις Τρί 3 Μαρ 2026 στις 10:00 π.μ., ο χρήστης Ζωή <z@example.org> έγραψε:"),
+        Reply("Romanian, Gmail", "În mar., 3 mar. 2026 la 10:00, Ștefan <s@example.org> a scris:"),
+        Reply("Slovak, Gmail", "ut 3. 3. 2026 o 10:00 Ľubica <l@example.org> napísal(a):"),
         Reply("Korean", "2026년 3월 3일 (화) 오전 10:00, 홍길동 <h@example.org>님이 작성:"),
     ]
 
@@ -90,6 +101,12 @@ import Testing
         Reply("Chinese, wide colons", "发件人：Ann\n发送时间：2026年3月3日\n收件人：Bob\n主题：计划"),
         Reply("Chinese, QQ", "------------------ 原始邮件 ------------------"),
         Reply("Chinese, traditional", "寄件者: Ann\n寄件日期: 2026年3月3日\n收件者: Bob\n主旨: 計畫"),
+        Reply("Hebrew", "מאת: דנה\nנשלח: יום שלישי\nאל: בוב\nנושא: תכנית"),
+        Reply("Arabic", "من: ليلى\nتم الإرسال: الثلاثاء\nإلى: بوب\nالموضوع: خطة"),
+        Reply("Hungarian", "Feladó: Ann\nElküldve: kedd\nCímzett: Bob\nTárgy: Terv"),
+        Reply("Greek", "Από: Ann\nΣτάλθηκε: Τρίτη\nΠρος: Bob\nΘέμα: Σχέδιο"),
+        Reply("Romanian", "De la: Ann\nTrimis: marți\nCătre: Bob\nSubiect: Plan"),
+        Reply("Slovak", "Od: Ann\nOdoslané: utorok\nKomu: Bob\nPredmet: Plán"),
         Reply("Korean", "보낸 사람: Ann\n보낸 날짜: 2026년 3월 3일\n받는 사람: Bob\n제목: 계획"),
     ]
 
