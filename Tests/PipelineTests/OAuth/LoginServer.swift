@@ -60,7 +60,12 @@ final class LoginServer: Sendable {
     func stop() { _ = shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func serve() {
-        while case let client = accept(listener, nil, nil), client >= 0 {
+        while true {
+            let client = accept(listener, nil, nil)
+            guard client >= 0 else {
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                break
+            }
             serve(client)
             close(client)
         }

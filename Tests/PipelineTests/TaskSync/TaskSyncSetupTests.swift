@@ -21,8 +21,8 @@ struct TaskSyncSetupTests {
         return options
     }
 
-    /// Installs a sync program that notes its arguments. A shell writes it: a file that this process has just written
-    /// cannot always be executed while other threads start programs.
+    /// Installs a sync program that reads its input and notes its arguments. A shell writes it: a file that this process
+    /// has just written cannot always be executed while other threads start programs.
     private func install(_ program: SyncProgram = .vdirsyncer, _ shell: String = "exit 0") async throws {
         try FileManager.default.createDirectory(
             atPath: work.root + "/bin", withIntermediateDirectories: true)
@@ -30,7 +30,8 @@ struct TaskSyncSetupTests {
         let run = ProgramRun(
             words: ["sh", "-c", "cat > '\(path)' && chmod +x '\(path)'"], folder: work.root,
             environment: ["PATH": "/usr/bin:/bin"],
-            input: "#!/bin/sh\necho \"$@\" >> '\(work.root)/calls'\n\(shell)\n", limit: .seconds(30))
+            input: "#!/bin/sh\ncat > '\(work.root)/typed'\necho \"$@\" >> '\(work.root)/calls'\n\(shell)\n",
+            limit: .seconds(30))
         guard case .ended(0, _) = await run.run() else {
             Issue.record("the program cannot be installed")
             return
@@ -63,7 +64,7 @@ struct TaskSyncSetupTests {
     @Test(
         "the setup writes the program's settings, makes the first sync, and enters the command in opus.yaml")
     func wholeSetup() async throws {
-        try await install(.vdirsyncer, "cat > '\(work.root)/typed'")
+        try await install()
         try work.writeTask("one", "One")
         try work.writeTask("two", "Two", list: "errands")
         let steps = Locked<[String]>([])
