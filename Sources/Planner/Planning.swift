@@ -219,7 +219,19 @@ public enum Planning {
         item.protectedBy = hasLost ? judgement.protectedBy : nil
         item.warnings = judgement.warnings
         item.failures = judgement.failures.isEmpty ? nil : judgement.failures
+        item.decisions = judgement.decisions.filter { !hasDone($0, item) }
         return item
+    }
+
+    /// Whether the decision is a mark that is already set, of a rule that could not do all of its work: the rule
+    /// is tried in each run, and says nothing of what it did before.
+    private static func hasDone(_ decision: Plan.Decision, _ item: Plan.Item) -> Bool {
+        guard case .mark = decision.action,
+            item.failures?.contains(where: { $0.rule == decision.rule }) == true
+        else { return false }
+        var (flags, keywords) = (item.flags, item.keywords)
+        _ = decision.action.mark(&flags, &keywords)
+        return flags == item.flags && keywords == item.keywords
     }
 }
 

@@ -45,7 +45,7 @@ struct RuleMemoryTests {
         try await work.run()
         try await work.with { session in
             let later = try session.plan()
-            #expect(later.changes == ["Invoice 1: label keep"])
+            #expect(later.changes == [])
             let report = try await session.triage.apply(later, command: "triage")
             #expect(report.queued == 0)
         }
