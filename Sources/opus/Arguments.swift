@@ -48,6 +48,7 @@ enum Arguments {
         if command == "help" { return leading.isEmpty ? arguments : Array(rest) }
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
         var own = Array(rest[..<end])
+        // With a blank before it, the parser does not take the term for an option; a query ignores the blank.
         if queried.contains(command) { own = own.map { isExclusion($0) ? " " + $0 : $0 } }
         return own + leading + Array(rest[end...])
     }

@@ -35,7 +35,7 @@ struct FoldedText: Hashable, Sendable {
         plain = PlainLetters.of(bytes)
     }
 
-    /// `ς` is `σ` at the end of a word. Both have the same capital letter, so text in capitals must match them.
+    /// Replaces `ς`, which Greek writes at the end of a word, by `σ`. Capitals have one letter for both, `Σ`.
     private static func replaceFinalSigmas(in bytes: inout [UInt8]) {
         var start = 0
         while let found = find([0xCF, 0x82], in: bytes[start...]) {
