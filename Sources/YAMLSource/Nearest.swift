@@ -4,19 +4,28 @@
 /// letters may have one difference, longer words one for each three letters. Otherwise the only candidate that begins
 /// with the word.
 public func nearest(to word: String, among candidates: [String]) -> String? {
+    nearest(to: word, among: candidates) { _ in true }
+}
+
+/// The same among the candidates that are possible. `isPossible` is called only for similar candidates, the most similar
+/// first.
+public func nearest(
+    to word: String, among candidates: [String], where isPossible: (String) throws -> Bool
+) rethrows -> String? {
     let typed = Array(word.lowercased().prefix(64))
     guard !typed.isEmpty else { return nil }
     let allowed = max(1, typed.count / 3)
-    var best: (word: String, distance: Int)?
+    var similar: [[String]] = Array(repeating: [], count: allowed + 1)
     for candidate in candidates {
         let letters = Array(candidate.lowercased().prefix(64))
         guard abs(letters.count - typed.count) <= allowed else { continue }
         let distance = editDistance(typed, letters)
-        if distance <= allowed, distance < (best?.distance ?? .max) { best = (candidate, distance) }
+        if distance <= allowed { similar[distance].append(candidate) }
     }
-    if let best { return best.word }
-    let longer = candidates.filter { $0.lowercased().hasPrefix(String(typed)) }
-    return typed.count >= 3 && longer.count == 1 ? longer.first : nil
+    if let best = try similar.joined().first(where: isPossible) { return best }
+    guard typed.count >= 3 else { return nil }
+    let longer = try candidates.filter { try $0.lowercased().hasPrefix(String(typed)) && isPossible($0) }
+    return longer.count == 1 ? longer.first : nil
 }
 
 private func editDistance(_ a: [Character], _ b: [Character]) -> Int {

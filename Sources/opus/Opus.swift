@@ -119,6 +119,7 @@ struct Opus: AsyncParsableCommand {
         if let problem = HelpTopics.problem(arguments, commands: commandNames) {
             end(with: problem, console: console(for: arguments))
         }
+        if let command = NamedCommand.read(arguments, below: Opus.self) { return command }
         do {
             return try parseAsRoot(arguments)
         } catch {

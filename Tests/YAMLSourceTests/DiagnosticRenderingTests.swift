@@ -70,4 +70,15 @@ import Testing
     func nearestWord(_ typed: String, _ meant: String?) {
         #expect(nearest(to: typed, among: ["from", "to", "bcc", "subject", "received"]) == meant)
     }
+
+    @Test("a suggestion is the most similar word that is possible, and only similar words are checked")
+    func nearestPossibleWord() {
+        var asked: [String] = []
+        let found = nearest(to: "subjct", among: ["bcc", "subjects", "subject", "from"]) {
+            asked.append($0)
+            return $0 != "subject"
+        }
+        #expect(found == "subjects")
+        #expect(asked == ["subject", "subjects"])
+    }
 }

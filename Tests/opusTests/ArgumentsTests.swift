@@ -66,4 +66,22 @@ struct ArgumentsTests {
         }
         #expect(count > 100)
     }
+
+    @Test(
+        "a command is read the same by its name as from the whole line; help and errors need the whole line",
+        arguments: [
+            ("list", "list"), ("ls --limit 3", "list"), ("task", "list"), ("task add Call", "add"),
+            ("tasks done 1", "done"), ("rules", "check"), ("outbox --json", "list"), ("list --help", nil),
+            ("list help", "list"), ("task help", nil), ("help list", nil), ("--version", nil),
+            ("list --version", nil),
+            ("list --limit x", nil), ("list --unknown", nil), ("move", nil), ("", nil), ("nonsense", nil),
+        ] as [(String, String?)])
+    func commandByName(_ line: String, _ name: String?) {
+        let words = line.split(separator: " ").map(String.init)
+        let command = NamedCommand.read(words, below: Opus.self)
+        #expect(command.flatMap { type(of: $0).configuration.commandName } == name)
+        guard let command else { return }
+        let whole = try? Opus.parseAsRoot(words)
+        #expect(whole.map { type(of: $0) == type(of: command) } == true)
+    }
 }

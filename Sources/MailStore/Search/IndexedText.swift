@@ -84,6 +84,7 @@ struct IndexedText: Hashable, Sendable {
             switch scalar.value {
             case 0...0x7F: text.append(UInt8(truncatingIfNeeded: scalar.value))
             case 0xA0, 0x2000...0x206F: text.append(0x20)
+            case 0x3C2: text += [0xCF, 0x83]  // the final sigma, as σ
             case _ where Self.isUnspaced(scalar):
                 text.append(0x20)
                 text += UTF8.encode(scalar) ?? .init()

@@ -13,6 +13,8 @@ struct WordExpression {
     static let maximumScalars = 4_096
     /// If more words than this contain a part, the part is ignored.
     static let maximumWords = 1_000
+    /// If more words than this contain the beginning of a word, FTS5 looks for the words that begin with it.
+    static let maximumEndings = 64
 
     private let db: Database
     private let tokenizer: any FTS5Tokenizer
@@ -78,7 +80,7 @@ struct WordExpression {
         let text = IndexedText(wanted)
         let phrases: [String]
         switch term.match {
-        case .words: phrases = try quoted(text.string, isOpen: true).map { [$0] } ?? []
+        case .words: phrases = try opened(text.string).map { [$0] } ?? []
         case .part:
             phrases = try fragments(PlainLetters.of(text.text) ?? text.text).compactMap { try expression($0) }
         }
@@ -105,6 +107,35 @@ struct WordExpression {
         let words = tokens.prefix(Self.maximumTokens).joined(separator: " ")
         let phrase = "\"" + words.split(separator: "\"").joined(separator: "\"\"") + "\""
         return isOpen || isCut ? phrase + " *" : phrase
+    }
+
+    // MARK: Beginnings of words
+
+    /// The text as one phrase whose last word may be only the beginning of a word.
+    ///
+    /// For a beginning, FTS5 reads all messages of all words that begin with it before it returns the first one. With each
+    /// of these words in the expression, it reads only the messages that it returns.
+    private func opened(_ text: String) throws -> String? {
+        let tokens = try tokenizer.tokenize(query: text).map(\.token)
+        guard let last = tokens.last, tokens.count <= Self.maximumTokens,
+            let endings = try endings(of: last, in: text)
+        else { return try quoted(text, isOpen: true) }
+        let start = tokens.dropLast()
+        let phrases = try endings.compactMap { ending in
+            try quoted((start + [ending]).joined(separator: " "), isOpen: false)
+        }
+        return "(" + (phrases + ["\"\(IndexedText.longWordMark)\""]).joined(separator: " OR ") + ")"
+    }
+
+    /// The words of the index that begin with the last word of the text; nil: too many, or not known.
+    private func endings(of last: String, in text: String) throws -> [String]? {
+        let plain = PlainLetters.of(Array(text.utf8)) ?? Array(text.utf8)
+        guard let fragment = fragments(plain).last, fragment.opensAfter, isLookedUp(fragment),
+            try tokenizer.tokenize(query: fragment.text).map(\.token) == [last],
+            let words = try words(like: "*" + fragment.text + "*", atMost: Self.maximumEndings)
+        else { return nil }
+        let found = try words.flatMap { try tokenizer.tokenize(query: $0).map(\.token) }
+        return Set(found.filter { $0.hasPrefix(last) }).sorted()
     }
 
     // MARK: Parts of words
@@ -140,13 +171,25 @@ struct WordExpression {
         // The index contains no words with combining signs of other categories.
         guard fragment.text.unicodeScalars.allSatisfy(IndexedText.isLetter) else { return nil }
         guard fragment.opensBefore else { return try quoted(fragment.text, isOpen: fragment.opensAfter) }
-        guard fragment.text.unicodeScalars.count >= 3 else { return nil }
-        // Only letters and digits: none of them is special in GLOB.
-        let words = try String.fetchAll(
-            db.cachedStatement(sql: "SELECT word FROM word_part WHERE word GLOB ? LIMIT ?"),
-            arguments: ["*" + fragment.text + (fragment.opensAfter ? "*" : ""), Self.maximumWords + 1])
-        guard words.count <= Self.maximumWords else { return nil }
+        guard isLookedUp(fragment),
+            let words = try words(
+                like: "*" + fragment.text + (fragment.opensAfter ? "*" : ""), atMost: Self.maximumWords)
+        else { return nil }
         let phrases = try (words + [IndexedText.longWordMark]).compactMap { try quoted($0, isOpen: false) }
         return "(" + phrases.joined(separator: " OR ") + ")"
+    }
+
+    /// Whether the index of parts of words can find the fragment: it has at least three letters or digits, and nothing else.
+    private func isLookedUp(_ fragment: Fragment) -> Bool {
+        let scalars = fragment.text.unicodeScalars
+        return scalars.count >= 3 && scalars.allSatisfy(IndexedText.isLetter)
+    }
+
+    /// The words in which the index finds this; nil: too many. Only letters and digits: none of them is special in GLOB.
+    private func words(like pattern: String, atMost limit: Int) throws -> [String]? {
+        let words = try String.fetchAll(
+            db.cachedStatement(sql: "SELECT word FROM word_part WHERE word GLOB ? LIMIT ?"),
+            arguments: [pattern, limit + 1])
+        return words.count <= limit ? words : nil
     }
 }

@@ -105,7 +105,7 @@ public struct Search: Sendable {
 
     // MARK: Finding
 
-    private static let firstPage = 64
+    static let firstPage = 64
     static let largestPage = 2_000
 
     /// Calls `body` with the matches of each page, until it returns false.
@@ -134,7 +134,7 @@ public struct Search: Sendable {
     }
 
     /// A page with all messages: a query about senders counts them once, not once per page.
-    private static let everything = 1_000_000
+    static let everything = 1_000_000
 
     private func ranked(
         _ query: Query, _ accounts: [Account], limit: Int
@@ -190,9 +190,9 @@ public struct Search: Sendable {
                 continue
             }
             let candidates = try store.index.similarWords(to: word)
-            let near = try nearest(
-                to: word,
-                among: candidates.filter { try $0 != word && store.index.occurs(SearchTerm(field, $0)) })
+            let near = try nearest(to: word, among: candidates.filter { $0 != word }) {
+                try store.index.occurs(SearchTerm(field, $0))
+            }
             doubts.append(
                 "no message has \"\(word)\"\(field.place)"
                     + (near.map { "; did you mean \"\($0)\"?" } ?? ""))

@@ -18,6 +18,7 @@ struct AccountMatches {
     var size: Int
     private var candidates: ArraySlice<EmailID> = []
     private var isAtEnd = false
+    private var matchesAreRare = false
 
     init(
         account: Account, query: Query, context: RuleContext, loader: FactLoader, surroundings: Surroundings,
@@ -34,12 +35,15 @@ struct AccountMatches {
         self.size = size
     }
 
-    /// The matches among the next candidates, perhaps none; nil at the end of the candidates.
-    mutating func next() throws -> [MessageFacts]? {
+    /// The matches among the next candidates, perhaps none; nil at the end of the candidates. As long as most candidates
+    /// match, it reads about as many as are wanted.
+    mutating func next(wanted: Int = .max) throws -> [MessageFacts]? {
         if candidates.isEmpty {
             guard !isAtEnd else { return nil }
-            let page = try walk.next(size)
-            isAtEnd = page.count < size
+            let needed = size == Search.everything || matchesAreRare ? size : max(wanted, Search.firstPage)
+            let count = min(size, needed)
+            let page = try walk.next(count)
+            isAtEnd = page.count < count
             size = min(size * 4, max(size, Search.largestPage))
             candidates = (copies.map { copies in page.filter { copies[$0] != nil } } ?? page)[...]
         }
@@ -51,7 +55,9 @@ struct AccountMatches {
             ?? query.matcher(
                 in: surroundings.surrounded(
                     context, for: facts, needs: query.needs, account: account, forRules: true))
-        return facts.filter(matches)
+        let found = facts.filter(matches)
+        matchesAreRare = found.count < chunk.count / 2
+        return found
     }
 }
 
@@ -71,7 +77,7 @@ struct MergedMatches {
     mutating func next(atMost limit: Int) throws -> [(account: Account, facts: MessageFacts)]? {
         for index in streams.indices {
             while waiting[index].isEmpty, !isAtEnd[index] {
-                if let page = try streams[index].next() {
+                if let page = try streams[index].next(wanted: limit) {
                     waiting[index] = page[...]
                 } else {
                     isAtEnd[index] = true

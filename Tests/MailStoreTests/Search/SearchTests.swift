@@ -145,6 +145,70 @@ import Testing
         }
     }
 
+    @Test(
+        "candidates are the same, whether all are looked up, or only some rows, near each other or far apart",
+        arguments: [[1, 2], [2, 1], [1, 700, 2], Array(stride(from: 1, to: 40_000, by: 1_000)) + [2]])
+    func candidates(_ rows: [Int64]) throws {
+        try store.file.reading { db in
+            for word in ["\"invoice\"", "\"quick\"", "\"again\"", "\"nothing\""] {
+                var all = CandidateRows(word, others: RowSet())
+                #expect(try all.lookUpAll(atMost: 2, db))
+                var some = CandidateRows(word, others: RowSet())
+                try some.look(up: Array(rows.prefix(1)), db)
+                try some.look(up: rows, db)
+                let (found, expected) = (rows.filter(some.contains), rows.filter(all.contains))
+                #expect(found == expected)
+            }
+            var one = CandidateRows("\"invoice\"", others: RowSet())
+            #expect(try !one.lookUpAll(atMost: 1, db))
+        }
+    }
+
+    @Test(
+        "a part of a Greek word finds the word whatever its sigma, also in mail that an earlier version stored"
+    )
+    func sigma() throws {
+        _ = try store.sync.apply(
+            batch(added: [
+                newMessage("g1", uid: 30, text: "ΟΔΟΣ"), newMessage("g2", uid: 31, text: "οδος"),
+                newMessage("g3", uid: 32, text: "οδοσήμανση"),
+            ]))
+        store.close()
+        // Earlier versions listed the word with its final sigma.
+        try DatabaseQueue(path: folder.path).write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO word_part (word_part, rowid, word)
+                        SELECT 'delete', id, word FROM word WHERE word = 'οδοσ';
+                    UPDATE word SET word = 'οδος' WHERE word = 'οδοσ';
+                    INSERT INTO word_part (rowid, word) SELECT id, word FROM word WHERE word = 'οδος';
+                    PRAGMA user_version = \(Schema.migrations.count - 1);
+                    """)
+        }
+        let later = try folder.open()
+        for text in ["δος", "δοσ", "ΔΟΣ"] {
+            let found = try later.index.search([SearchTerm(.text, text, .part)], account: nil, limit: 10)
+            #expect(Set(found) == Set(["g1", "g2", "g3"].map(id)), "\(text)")
+        }
+    }
+
+    @Test(
+        "a beginning finds words that stand alone, after an apostrophe and with accents",
+        arguments: [
+            ("invoi", ["m1", "m2", "b0"]), ("kong", ["b1"]), ("l’inv", ["b0"]), ("hong kö", ["b1"]),
+            ("nglich", []),
+        ])
+    func beginnings(_ text: String, _ expected: [String]) throws {
+        let texts = ["l’invoicing", "hong könglich", String(repeating: "word", count: 40)]
+        for (number, text) in texts.enumerated() {
+            _ = try store.sync.apply(
+                batch(added: [newMessage("b\(number)", uid: UInt32(number + 20), text: text)]))
+        }
+        let found = try store.index.search([SearchTerm(.any, text)], account: nil, limit: 10)
+        // A message with a very long word may always be a candidate.
+        #expect(Set(found).subtracting([id("b2")]) == Set(expected.map(id)))
+    }
+
     @Test("a search can be narrowed by flag, size, Message-ID and id")
     func facts() throws {
         var third = newMessage("abc", uid: 3, subject: "Third", received: 300)
