@@ -3,7 +3,7 @@ import re
 import time
 import unittest
 
-from letters import letter
+from letters import letter, with_parts
 from watcher import PATIENCE, Watching, kind
 from wiretap import Wiretap
 from workplace import Case
@@ -165,6 +165,76 @@ class BadMessage(Case):
         self.place.task("News")
         self.assertEqual(self.box.where("act1@test.example"), ["Opus/Delegate Carl"])
         self.assertEqual(self.box.where("act2@test.example"), ["Archive"])
+
+
+class BadStep(Case):
+    """The server drops the connection whenever one step of the journal is carried out."""
+
+    def prepare(self, then, pattern, messages=None):
+        self.box = self.new_box()
+        self.box.create("Kept")
+        self.box.add("INBOX", messages or [letter(f"Act {number}", f"act{number}", minutes=number) for number in range(1, 6)])
+        self.wire = self.enterContext(Wiretap(self.box.servers.imap_port))
+        self.place = self.new_place(
+            self.box, rules=f"rules-version: 1\nrules:\n  - {{ id: act, when: 'subject:act', then: [{then}] }}\n")
+        self.place.configure(self.box.yaml(port=self.wire.port, security="none", host="127.0.0.1"))
+        self.check(self.place.opus("sync"))
+        self.wire.refuse(pattern, "", before=lambda match: self.wire.cut())
+
+    def runs(self, minutes):
+        """Runs the rules at each of these minutes after noon; the last report."""
+        for minute in minutes:
+            done = self.place.opus("run", "--yes", now=f"2026-03-10T12:{minute:02}:00+01:00")
+            self.assertIn(done.code, (0, 1), str(done))
+        return done
+
+    def places(self):
+        return {number: self.box.where(f"act{number}@test.example") for number in range(1, 6)}
+
+    def test_a_copy_holds_back_only_its_own_message(self):
+        self.prepare("{ copy: Kept }, archive", r"(?s)^APPEND Kept.*Subject: Act 3\r")
+        self.check(self.place.opus("run", "--yes"), 1)
+        self.assertEqual(self.box.subjects("Kept"), ["Act 1", "Act 2", "Act 4", "Act 5"])
+        self.assertEqual({number: places[0] for number, places in self.places().items() if places != ["Archive", "Kept"]},
+                         {3: "INBOX"})
+        self.check(self.place.opus("status"), 0, "the server closed the connection")
+        self.wire.open()
+        self.runs((50,))
+        self.assertEqual(self.box.subjects("Kept"), ["Act 1", "Act 2", "Act 3", "Act 4", "Act 5"])
+        self.assertEqual(self.places()[3], ["Archive", "Kept"])
+
+    def test_a_saved_file_holds_back_only_its_own_message(self):
+        parts = [("Content-Type: text/plain", "See the file."),
+                 ("Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt", "The file.")]
+        self.prepare("save-attachment, archive", WHOLE.format(uid=3),
+                     [with_parts(f"Act {number}", parts, f"act{number}", minutes=number) for number in range(1, 6)])
+        self.check(self.place.opus("run", "--yes"), 1)
+        self.assertEqual(self.places(), {1: ["Archive"], 2: ["Archive"], 3: ["INBOX"], 4: ["Archive"], 5: ["Archive"]})
+        self.wire.open()
+        self.runs((50,))
+        self.assertEqual(self.places()[3], ["Archive"])
+
+    def moves_all_but_one(self, then, command, done):
+        class Bad:
+            def search(self, words):
+                found = re.match(command + r" (\S+)", words)
+                uids = [range(*(int(low), int(high or low) + 1)) for low, _, high in
+                        (part.partition(":") for part in found[1].split(","))] if found else []
+                return any(3 in some for some in uids)
+
+        self.prepare(then, Bad())
+        self.runs((0, 1))
+        self.assertEqual([number for number in range(1, 6) if done(number)], [1, 2, 4, 5])
+        self.wire.open()
+        self.runs((59,))
+        self.assertEqual([number for number in range(1, 6) if done(number)], [1, 2, 3, 4, 5])
+
+    def test_a_move_holds_back_only_its_own_message(self):
+        self.moves_all_but_one("archive", "UID MOVE", lambda number: self.places()[number] == ["Archive"])
+
+    def test_a_mark_holds_back_only_its_own_message(self):
+        self.moves_all_but_one("flag", "UID STORE", lambda number: "\\Flagged" in self.box.find(
+            "INBOX", f"<act{number}@test.example>").flags)
 
 
 if __name__ == "__main__":
