@@ -206,7 +206,7 @@ class BadStep(Case):
     def test_a_saved_file_holds_back_only_its_own_message(self):
         parts = [("Content-Type: text/plain", "See the file."),
                  ("Content-Type: text/plain\nContent-Disposition: attachment; filename=a.txt", "The file.")]
-        self.prepare("save-attachment, archive", WHOLE.format(uid=3),
+        self.prepare("save-attachment, archive", r"^UID FETCH 3 .*BODY\.PEEK\[\]",
                      [with_parts(f"Act {number}", parts, f"act{number}", minutes=number) for number in range(1, 6)])
         self.check(self.place.opus("run", "--yes"), 1)
         self.assertEqual(self.places(), {1: ["Archive"], 2: ["Archive"], 3: ["INBOX"], 4: ["Archive"], 5: ["Archive"]})
@@ -223,7 +223,7 @@ class BadStep(Case):
                 return any(3 in some for some in uids)
 
         self.prepare(then, Bad())
-        self.runs((0, 1))
+        self.runs((0,))
         self.assertEqual([number for number in range(1, 6) if done(number)], [1, 2, 4, 5])
         self.wire.open()
         self.runs((59,))

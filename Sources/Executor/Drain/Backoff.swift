@@ -43,7 +43,6 @@ enum Backoff {
         switch attempts {
         case ...1: size
         case 2: max(1, size / 8)
-        case 3: max(1, size / 64)
         case _: 1
         }
     }

@@ -197,7 +197,9 @@ struct Ledger {
     }
 
     /// The result of an issued step is unknown. A step that was not issued did not happen, so it waits.
-    mutating func loseTrack(of step: Step, because reason: String) throws {
+    ///
+    /// `isAlone`: the connection was lost, and no other step can be the cause.
+    mutating func loseTrack(of step: Step, because reason: String, isAlone: Bool = false) throws {
         let isIssued = step.id.map(issued.contains) ?? false
         guard isIssued || step.state == .reconciling else {
             // A file is fetched before its step is issued.
@@ -210,7 +212,7 @@ struct Ledger {
             )
         }
         // A step that is being reconciled was issued by an earlier drain, so its result is unknown, too.
-        let dueAt = isIssued && !step.submits ? Backoff.afterLosses(step.attempts + 1, now: now) : nil
+        let dueAt = isAlone && isIssued && !step.submits ? Backoff.afterLosses(step.attempts + 1, now: now) : nil
         try leave(
             step, .unknown, StepResult(id: step.id ?? 0, state: .unknown, error: reason, dueAt: dueAt))
     }
