@@ -44,6 +44,22 @@ public struct DrainReport: Sendable {
 
     public var failures: [Step] { rejected + waiting + undecided }
 
+    /// Adds a later pass over the same queue. Steps that failed before and now wait for their time still count as failed.
+    public mutating func `continue`(with next: DrainReport) {
+        let later = Set(next.later.compactMap(\.id))
+        let failed = waiting.filter { step in step.id.map(later.contains) ?? false }
+        let ids = Set(failed.compactMap(\.id))
+        waiting = next.waiting + failed
+        self.later = next.later.filter { step in step.id.map { !ids.contains($0) } ?? true }
+        confirmed += next.confirmed
+        alreadyDone += next.alreadyDone
+        unchanged.formUnion(next.unchanged)
+        rejected += next.rejected
+        undecided += next.undecided
+        interruption = next.interruption
+        halt = next.halt
+    }
+
     public mutating func add(_ other: DrainReport) {
         confirmed += other.confirmed
         alreadyDone += other.alreadyDone

@@ -8,6 +8,8 @@ public struct MessageDoubt: Hashable, Sendable {
         case listing
         /// The message itself, or its header.
         case content
+        /// The whole message, for a mail or a copy that is made of it.
+        case original
     }
 
     public enum Cause: String, Hashable, CaseIterable, Sendable {

@@ -28,6 +28,25 @@ enum Backoff {
     /// whether the server does, it waits one second for the copy.
     static func sentCopyLooks(known: Bool) -> [Duration] { known ? [.zero] : [.zero, .seconds(1)] }
 
+    /// After the connection was lost at a step this often, the step waits, so that the steps after it get their turn.
+    private static let losses = 3
+
+    /// When a step is tried again at which the connection was lost so often; nil: by the next drain. It is never given
+    /// up, because a bad network looks the same.
+    static func afterLosses(_ count: Int, now: Timestamp) -> Timestamp? {
+        count < losses ? nil : now + wait(count - losses + 1, waits)
+    }
+
+    /// How many steps one command may have, if the connection was lost at one with so many attempts. So the step that is
+    /// the cause is found.
+    static func groupSize(_ size: Int, attempts: Int) -> Int {
+        switch attempts {
+        case ...1: size
+        case 2: max(1, size / 8)
+        case _: 1
+        }
+    }
+
     /// A file that another program has locked is usually free again soon.
     static func afterBusy(_ now: Timestamp) -> Timestamp { now + waits[0] }
 

@@ -11,7 +11,8 @@ extension Ledger {
                 case .busy(let words):
                     try ledger.wait(step, because: words, until: Backoff.afterBusy(ledger.now))
                 case .unsupported(let words): try ledger.reject(step, because: words)
-                case .lost(let reason): try ledger.loseTrack(of: step, because: reason)
+                case .lost(let reason):
+                    try ledger.loseTrack(of: step, because: reason, isAlone: steps.count == 1)
                 }
             }
         }

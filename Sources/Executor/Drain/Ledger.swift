@@ -197,12 +197,24 @@ struct Ledger {
     }
 
     /// The result of an issued step is unknown. A step that was not issued did not happen, so it waits.
-    mutating func loseTrack(of step: Step, because reason: String) throws {
-        let isOut = step.state == .reconciling || step.id.map(issued.contains) ?? false
-        guard isOut else { return try wait(step, because: reason) }
+    ///
+    /// `isAlone`: the connection was lost, and no other step can be the cause.
+    mutating func loseTrack(of step: Step, because reason: String, isAlone: Bool = false) throws {
+        let isIssued = step.id.map(issued.contains) ?? false
+        guard isIssued || step.state == .reconciling else {
+            // A file is fetched before its step is issued.
+            guard case .saveFile = step.kind else { return try wait(step, because: reason) }
+            let dueAt = Backoff.afterLosses(step.attempts + 1, now: now)
+            return try leave(
+                step, .ready,
+                StepResult(
+                    id: step.id ?? 0, state: .ready, error: reason, dueAt: dueAt, attempts: step.attempts + 1)
+            )
+        }
         // A step that is being reconciled was issued by an earlier drain, so its result is unknown, too.
+        let dueAt = isAlone && isIssued && !step.submits ? Backoff.afterLosses(step.attempts + 1, now: now) : nil
         try leave(
-            step, .unknown, StepResult(id: step.id ?? 0, state: .unknown, error: reason))
+            step, .unknown, StepResult(id: step.id ?? 0, state: .unknown, error: reason, dueAt: dueAt))
     }
 
     mutating func ask(about step: Step, because reason: String) throws {

@@ -28,13 +28,18 @@ struct Groups<Key: Hashable> {
         members[key, default: []].append(step)
     }
 
-    /// Groups of at most `size` steps.
+    /// Groups of at most `size` steps; smaller ones for steps that were tried several times.
     func chunks(of size: Int) -> [(Key, [PlacedStep])] {
         order.flatMap { key in
-            let sorted = (members[key] ?? []).sorted { $0.key.uid < $1.key.uid }
-            return stride(from: 0, to: sorted.count, by: size).map { start in
-                (key, Array(sorted[start..<min(start + size, sorted.count)]))
+            var rest = (members[key] ?? []).sorted { $0.key.uid < $1.key.uid }[...]
+            var chunks: [(Key, [PlacedStep])] = []
+            while let first = rest.first {
+                let limit = Backoff.groupSize(size, attempts: first.step.attempts)
+                let same = rest.prefix { Backoff.groupSize(size, attempts: $0.step.attempts) == limit }
+                chunks.append((key, Array(same.prefix(limit))))
+                rest = rest.dropFirst(min(same.count, limit))
             }
+            return chunks
         }
     }
 }

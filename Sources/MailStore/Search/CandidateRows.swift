@@ -58,7 +58,7 @@ struct CandidateRows {
     /// Each look-up begins in every segment of the index, which costs as much as about a hundred candidates.
     private static let mostRanges = 32
     private static let mostRows = 50_000
-    /// A range goes on over this many rows that are not wanted.
+    /// The largest run of unwanted rows inside a range.
     private static let largestGap: Int64 = 500
 
     private func ranges(of rows: [Int64]) -> [ClosedRange<Int64>] {

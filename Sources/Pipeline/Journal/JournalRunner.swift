@@ -131,19 +131,51 @@ struct JournalRunner: Sendable {
         }
         do {
             try door.get()
-            return try await connections.connected(account) { connection in
-                let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run(
-                    running)
-                refused.add(report.rejected.compactMap(\.message))
-                if !report.confirmed.isEmpty { try syncing.noteInbox(of: account.id) }
-                if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
-                    try await readBack(account, over: connection)
-                }
-                return report
+            var report = try await drainConnected(account, running)
+            var (connections, idle) = (1, 0)
+            // A step at which the server drops the connection each time must not stop the others.
+            while report.halt == .lost, connections < Self.mostConnections, idle < Self.mostIdle,
+                !stop.isRequested
+            {
+                await self.connections.pools.forget(account.id)
+                try await Task.sleep(for: Self.pause)
+                guard let next = try await drainAgain(account, running) else { break }
+                idle = next.confirmed.isEmpty && !next.waiting.contains(where: \.isLost) ? idle + 1 : 0
+                connections += 1
+                report.continue(with: next)
             }
+            return report
         } catch let problem as Problem {
             guard let halt = problem.halt else { throw problem }
             return try makeDrain(account, NoSink(), nil).runOffline(running, because: problem.message, halt)
+        }
+    }
+
+    /// How many connections one drain may use.
+    private static let mostConnections = 8
+    /// After this many connections over which nothing happened, the server is the cause, and not a step.
+    private static let mostIdle = 2
+    private static let pause = Duration.milliseconds(500)
+
+    /// nil: the account cannot be reached now.
+    private func drainAgain(_ account: Account, _ running: RunID?) async throws -> DrainReport? {
+        do {
+            return try await drainConnected(account, running)
+        } catch let problem as Problem where problem.halt != nil {
+            return nil
+        }
+    }
+
+    private func drainConnected(_ account: Account, _ running: RunID?) async throws -> DrainReport {
+        try await connections.connected(account) { connection in
+            let report = try await makeDrain(account, connection.makeSink(), connection.submitter).run(
+                running)
+            refused.add(report.rejected.compactMap(\.message))
+            if !report.confirmed.isEmpty { try syncing.noteInbox(of: account.id) }
+            if report.interruption == nil, report.confirmed.contains(where: \.addsMessage) {
+                try await readBack(account, over: connection)
+            }
+            return report
         }
     }
 
@@ -193,6 +225,12 @@ extension DrainReport {
 }
 
 extension Step {
+    /// Whether the connection was lost while it was carried out.
+    fileprivate var isLost: Bool {
+        if case .saveFile = kind { return state == .ready }
+        return state == .unknown
+    }
+
     fileprivate var addsMessage: Bool {
         switch kind {
         // A removed draft goes to the trash.

@@ -1,5 +1,16 @@
 public import Models
 
+/// A message that a rule passes on or copies, and that the account did not return as a whole.
+public struct UnreadMessage: Hashable, Sendable {
+    public var message: EmailID
+    public var subject: String
+    /// The rule that needs it.
+    public var rule: String
+    public var reason: String
+    /// Whether this run found out; false: an earlier one did, and it is tried again later.
+    public var isNew: Bool
+}
+
 /// The result of one run.
 public struct RunReport: Sendable {
     public var account: AccountID
@@ -15,8 +26,8 @@ public struct RunReport: Sendable {
     public var drain = DrainReport()
     /// The lines of `notify` in rules. They contain text of senders.
     public var notices: [String] = []
-    /// The number of messages that the account did not return, so that nothing was done with them.
-    public var unread = 0
+    /// Messages that the account did not return as a whole, so that nothing was done with them.
+    public var unread: [UnreadMessage] = []
 
     public init(account: AccountID) { self.account = account }
 
@@ -25,7 +36,7 @@ public struct RunReport: Sendable {
         switch drain.halt {
         case .loginRefused: .loginRefused
         case .offline: .temporary
-        case .lost, nil: drain.failures.isEmpty && unread == 0 ? .done : .someFailed
+        case .lost, nil: drain.failures.isEmpty && !unread.contains(where: \.isNew) ? .done : .someFailed
         }
     }
 

@@ -111,7 +111,8 @@ struct OriginalReader: Sendable {
     }
 }
 
-private actor Begun {
+/// Whether a connection was there when something failed.
+actor Begun {
     private(set) var isNoted = false
     func note() { isNoted = true }
 }

@@ -156,8 +156,9 @@ struct UseCases: Sendable {
     }
     var delegating: Delegating {
         Delegating(
-            workspace: workspace, accounts: accounts, addresses: addresses, connections: connections,
-            originals: originals, lookup: lookup, clock: clock, zone: zone)
+            workspace: workspace, accounts: accounts, addresses: addresses,
+            originals: OriginalsReading(connections: connections, store: store, clock: clock), lookup: lookup,
+            clock: clock, zone: zone)
     }
     var answers: AutoAnswering {
         AutoAnswering(

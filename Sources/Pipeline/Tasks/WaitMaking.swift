@@ -91,7 +91,8 @@ public struct WaitMaking: Sendable {
             return Delegated(report: RunReport(account: account.id), draft: nil)
         }
         let names = try store.threads.ownNames(account: account.id, in: [item.thread])
-        let letters = try await delegating.letters(for: plan, account: account, names: names)
+        let letters = try await delegating.letters(
+            for: plan, account: account, names: names, isAsked: true)
         let report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
         let token = try letters.compose(delegation, item).messageID
         let draft = try store.messages.message(with: token, account: account.id)

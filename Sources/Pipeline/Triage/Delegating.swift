@@ -12,29 +12,23 @@ struct Delegating: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let addresses: OwnAddresses
-    let connections: AccountConnections
-    let originals: OriginalReader
+    let originals: OriginalsReading
     let lookup: MessageLookup
     let clock: SessionClock
     let zone: ZoneClock
 
     /// The writer of the mails of a plan. It has read the originals of the delegated messages; it connects
-    /// only if there are any.
-    func letters(for plan: Plan, account: Account, names: OwnNames) async throws -> LetterWriter {
+    /// only if there are any. `isAsked`: the user requests it now, so an earlier failure does not count.
+    func letters(
+        for plan: Plan, account: Account, names: OwnNames, isAsked: Bool = false
+    ) async throws -> LetterWriter {
         let items = plan.items.filter { $0.decisions.contains { $0.action.needsOriginal } }
-        var read: [EmailID: [UInt8]] = [:]
-        if !items.isEmpty {
-            read = try await connections.connected(account) { connection in
-                var read: [EmailID: [UInt8]] = [:]
-                for item in items {
-                    read[item.message] = try await originals.bytes(of: item.message, over: connection)
-                }
-                return read
-            }
-        }
+        let read =
+            items.isEmpty
+            ? OriginalsReading.Result() : try await originals.read(items.map(\.message), of: account, isAsked: isAsked)
         return LetterWriter(
             workspace: workspace, accounts: accounts, addresses: addresses, lookup: lookup, clock: clock,
-            zone: zone, account: account, originals: read, names: names)
+            zone: zone, account: account, originals: read.bytes, failures: read.failures, names: names)
     }
 }
 
@@ -49,6 +43,8 @@ struct LetterWriter: Sendable {
     let account: Account
     /// The bytes of the originals that could be read.
     let originals: [EmailID: [UInt8]]
+    /// Why the others could not be read.
+    let failures: [EmailID: OriginalsReading.Failure]
     /// The names of messages that are not identified by their `Message-ID`.
     let names: OwnNames
     /// How often the same mail was requested before: each request makes a separate mail.
@@ -106,21 +102,46 @@ struct LetterWriter: Sendable {
 
     /// Removes and returns the items that need the whole message, if it could not be read: a forward without its files,
     /// or a move without its copy, would lose something.
-    func leaveOutUnread(of plan: inout Plan) -> [Plan.Item] {
-        let unread = plan.items.filter { item in
-            originals[item.message] == nil && item.decisions.contains { $0.action.needsOriginal }
+    func leaveOutUnread(of plan: inout Plan) -> [UnreadMessage] {
+        let unread = plan.items.compactMap { item -> UnreadMessage? in
+            guard originals[item.message] == nil,
+                let cause = item.decisions.first(where: { $0.action.needsOriginal })
+            else { return nil }
+            let failure = failures[item.message] ?? .notReturned
+            return UnreadMessage(
+                message: item.message, subject: item.subject, rule: cause.rule, reason: failure.reason,
+                isNew: failure.isNew)
         }
-        let keys = Set(unread.map(\.key))
-        plan.items.removeAll { keys.contains($0.key) }
+        let messages = Set(unread.map(\.message))
+        plan.items.removeAll { messages.contains($0.message) }
+        for index in plan.items.indices {
+            plan.items[index].threadKeys.removeAll { messages.contains($0.message) }
+        }
         return unread
     }
 
     /// A forward without the files of the message would look complete.
     private func wholeOriginal(of item: Plan.Item) throws -> [UInt8] {
         if let bytes = originals[item.message] { return bytes }
-        throw Problem(
-            "gone", exit: .notFound, message: "the account did not return the message \"\(item.subject)\"",
-            next: ["opus sync"])
+        throw missing(item)
+    }
+
+    /// Whether the server hung or dropped the connection instead of returning the message.
+    func isLost(_ item: Plan.Item) -> Bool {
+        if case .lost = failures[item.message] { true } else { false }
+    }
+
+    /// The problem of a command that needs the whole message.
+    func missing(_ item: Plan.Item) -> Problem {
+        guard let failure = failures[item.message], isLost(item) else {
+            return Problem(
+                "gone", exit: .notFound,
+                message: "the account did not return the message \"\(item.subject)\"", next: ["opus sync"])
+        }
+        return Problem(
+            "message-lost", exit: .someFailed,
+            message: "\(failure.reason), so nothing was done with it: \"\(item.subject)\"",
+            next: ["try again later"])
     }
 
     private func identity(_ letter: Letter, _ item: Plan.Item) -> MessageID {

@@ -119,9 +119,11 @@ public struct HandCommands: Sendable {
         context.deferrals = Dictionary(
             try store.deferrals.all(account: account.id).map { ($0.message, $0.until) },
             uniquingKeysWith: { $1 })
-        let letters = try await delegating.letters(for: plan, account: account, names: context.names)
+        let letters = try await delegating.letters(
+            for: plan, account: account, names: context.names, isAsked: true)
         for item in plan.items where letters.originals[item.message] == nil {
             guard item.decisions.contains(where: \.action.needsOriginal) else { continue }
+            if letters.isLost(item) { throw letters.missing(item) }
             throw Problem(
                 "gone", exit: .notFound, message: "\(try shortID(item.message)) is no longer in any mailbox",
                 next: ["opus sync"])

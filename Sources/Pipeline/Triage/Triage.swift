@@ -90,15 +90,16 @@ public struct Triage: Sendable {
             shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
             asksWhenInterrupted: !finishesByItself)
         report.notices += try notices(of: plan) + notices(ofUnread: unread)
-        report.unread = unread.count
+        report.unread = unread
         return report
     }
 
-    private func notices(ofUnread items: [Plan.Item]) throws -> [String] {
-        let ids = try lookup.shortIDs(items.map(\.message))
-        return items.map { item in
-            let id = ids[item.message] ?? item.message.rawValue
-            return "the server did not return this message, so nothing was done with it: \(item.subject)  "
+    /// A line for each of these messages, with the subject that its sender chose.
+    func notices(ofUnread messages: [UnreadMessage]) throws -> [String] {
+        let ids = try lookup.shortIDs(messages.map(\.message))
+        return messages.map { unread in
+            let id = ids[unread.message] ?? unread.message.rawValue
+            return "\(unread.reason), so nothing was done with it; opus tries again later: \(unread.subject)  "
                 + "(opus show \(id))"
         }
     }

@@ -53,9 +53,15 @@ struct AutoTriage: Sendable {
             return Outcome(kept: kept)
         }
         if let held = try held(plan) { return Outcome(held: held, kept: kept) }
-        let report = try await triage.apply(plan, command: "watch", rules: library, finishesByItself: true)
+        var report = try await triage.apply(plan, command: "watch", rules: library, finishesByItself: true)
         try store.rules.noteTimers(Array(timed), of: id, at: plan.now)
-        return Outcome(report: report, kept: kept)
+        // The watch reports kept mail once, and shows it in the status.
+        let lines = try triage.notices(ofUnread: report.unread)
+        report.notices.removeAll(where: lines.contains)
+        let unread = zip(report.unread, lines).map { unread, line in
+            KeptMail(message: unread.message, failures: [RuleFailure(rule: unread.rule, reason: line)])
+        }
+        return Outcome(report: report, kept: kept + unread)
     }
 
     private func plan(

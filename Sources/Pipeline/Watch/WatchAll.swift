@@ -14,8 +14,8 @@ extension Watching {
     /// Watches several accounts, the task folder and the rules, as long as one of the accounts is watched.
     /// With `isOnce`, each account until its first change. Returns the problems that ended accounts.
     ///
-    /// An account with a refused login waits for the user while others are watched. If all accounts wait, the
-    /// watch ends.
+    /// An account with a refused login waits for the user or another password. If all accounts wait and none was ever
+    /// synced, the watch ends.
     public func all(
         _ accounts: [AccountID], isOnce: Bool, control: WatchControl = WatchControl(),
         tell: @escaping @Sendable (WatchedEvent) -> Void
@@ -27,8 +27,12 @@ extension Watching {
 
     private func everything(
         _ accounts: [AccountID], isOnce: Bool, _ control: WatchControl,
-        _ tell: @escaping @Sendable (WatchedEvent) -> Void
+        _ report: @escaping @Sendable (WatchedEvent) -> Void
     ) async -> [Problem] {
+        let tell: @Sendable (WatchedEvent) -> Void = { event in
+            if case .account(_, .synced) = event { control.noteSync() }
+            report(event)
+        }
         let board = board(of: accounts, began: control.began, tell)
         control.show(board)
         defer {
@@ -45,6 +49,8 @@ extension Watching {
         return await withTaskGroup(of: Ended.self) { group in
             var refused: [AccountID: Problem] = [:]
             var (running, failures) = (accounts.count, [Problem]())
+            /// Refused accounts for which the watch goes on, even if no other account is left.
+            var waiting: Set<AccountID> = []
             func add(_ account: AccountID) {
                 let bell = control.bell(of: account)
                 group.addTask {
@@ -60,11 +66,12 @@ extension Watching {
                 }
             }
             for account in accounts { add(account) }
-            while running > 0, let ended = await group.next() {
+            while running + waiting.count > 0, let ended = await group.next() {
                 switch ended {
                 case .finished: running -= 1
                 case .failed(let account, let problem):
                     running -= 1
+                    if problem.exit == .loginRefused, control.hasWorked, !isOnce { waiting.insert(account) }
                     refused[account] = problem
                     board.fail(account, problem)
                     tell(.ended(account, problem))
@@ -74,15 +81,16 @@ extension Watching {
                         let isBack = await bell.revival(after: problem, every: Credentials.passwordLife) {
                             await self.hasOtherSecret(account, after: problem)
                         }
-                        return isBack ? .revived(account) : .gaveUp
+                        return isBack ? .revived(account) : .gaveUp(account)
                     }
                 case .revived(let account):
                     running += 1
+                    waiting.remove(account)
                     failures.removeAll { $0 == refused[account] }
                     await connections.pools.forget(account)
                     await connections.credentials.forget(account)
                     add(account)
-                case .gaveUp: continue
+                case .gaveUp(let account): waiting.remove(account)
                 }
             }
             group.cancelAll()
@@ -100,7 +108,7 @@ extension Watching {
         case finished
         case failed(AccountID, Problem)
         case revived(AccountID)
-        case gaveUp
+        case gaveUp(AccountID)
     }
 
     private func board(

@@ -16,14 +16,22 @@ public final class WatchControl: Sendable {
     private let connections: OpenConnections
     /// When the watch began, before its settings changed; nil: now.
     let began: Timestamp?
+    private let worked: Mutex<Bool>
 
     public convenience init() { self.init(gate: WatchGate()) }
 
     init(
-        gate: WatchGate, began: Timestamp? = nil, connections: OpenConnections = OpenConnections()
+        gate: WatchGate, began: Timestamp? = nil, hasWorked: Bool = false,
+        connections: OpenConnections = OpenConnections()
     ) {
         (self.gate, self.began, self.connections) = (gate, began, connections)
+        worked = Mutex(hasWorked)
     }
+
+    /// Whether any account was synced since the watch began.
+    var hasWorked: Bool { worked.withLock(\.self) }
+
+    func noteSync() { worked.withLock { $0 = true } }
 
     /// SIGHUP: syncs everything now, and tries again accounts that wait for the user.
     public func syncNow() { ring(.person) }

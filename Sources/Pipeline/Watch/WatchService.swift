@@ -26,6 +26,8 @@ public final class WatchService: Sendable {
         var isReloading = false
         /// The session begins again because its store was deleted or replaced.
         var hasLostStore = false
+        /// Whether any account was synced in an earlier session.
+        var hasWorked = false
         /// When the first session started.
         var began: Timestamp?
         /// The settings in force.
@@ -196,12 +198,12 @@ public final class WatchService: Sendable {
         var options = options
         options.loaded = workspace
         try await Session.with(options, .reading) { session in
-            let began = state.withLock { state in
+            let (began, hasWorked) = state.withLock { state in
                 state.began = state.began ?? session.now
-                return state.began
+                return (state.began, state.hasWorked)
             }
             let control = WatchControl(
-                gate: gate, began: began, connections: session.watch.connections.open)
+                gate: gate, began: began, hasWorked: hasWorked, connections: session.watch.connections.open)
             let ids = try session.accounts.ids(named: account)
             tell(.began(session))
             var watching = session.watch
@@ -222,7 +224,10 @@ public final class WatchService: Sendable {
             } onCancel: {
                 task.cancel()
             }
-            state.withLock { ($0.control, $0.stop, $0.task) = (nil, nil, nil) }
+            state.withLock {
+                ($0.control, $0.stop, $0.task) = (nil, nil, nil)
+                $0.hasWorked = control.hasWorked
+            }
             problems.withLock { $0 = found }
         }
         return problems.withLock(\.self)
@@ -278,5 +283,16 @@ public final class WatchService: Sendable {
         }
         control?.noteSettings("opus.yaml has errors; the earlier settings stay in force")
         if isNews { tell(.brokenSettings(findings)) }
+    }
+}
+
+extension [Problem] {
+    /// The exit code of a watch that these problems ended; nil: none did.
+    ///
+    /// A refused login and wrong settings come first, because systemd must not start the watch again after them: each
+    /// start would repeat the refused login, and servers lock such accounts.
+    public var watchExit: ExitStatus? {
+        let codes = map(\.exit)
+        return [.loginRefused, .configuration].first(where: codes.contains) ?? codes.first
     }
 }

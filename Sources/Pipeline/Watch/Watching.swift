@@ -86,7 +86,7 @@ public struct Watching: Sendable {
                 try Task.checkCancellation()
                 let problem = Problem(error)
                 let isGone = !store.isInPlace
-                guard let delay = course.delay(after: problem) ?? (isGone ? Self.storePause : nil) else {
+                guard let delay = course.delay(after: problem, account) ?? (isGone ? Self.storePause : nil) else {
                     throw error
                 }
                 report(.lost(problem, again: delay))
@@ -129,7 +129,7 @@ public struct Watching: Sendable {
         }
 
         /// The delay before the next attempt; nil: it needs the user.
-        mutating func delay(after problem: Problem) -> Duration? {
+        mutating func delay(after problem: Problem, _ account: Account) -> Duration? {
             // The network of a hotel or a train answers instead of the server until the user logs in there.
             // No event reports that, so opus tries often, for ten minutes.
             if problem.isOfAStranger {
@@ -141,6 +141,10 @@ public struct Watching: Sendable {
             if problem.code == "maildir", problem.exit == .notFound {
                 return rounds > 0 ? reconnection.delay() : nil
             }
+            // A program that fetches a token needs the network, and one that worked before may work again.
+            if problem.code == "password-command", rounds > 0 || account.login?.proof == .token {
+                return max(Self.commandPause, reconnection.delay())
+            }
             switch problem.exit {
             case .unavailable, .temporary: return reconnection.delay()
             // A disk that is full or was removed: it worked before.
@@ -151,6 +155,8 @@ public struct Watching: Sendable {
             }
         }
 
+        /// The program may ask the user for something.
+        private static let commandPause = Duration.seconds(60)
         private static let strangerPause = Duration.seconds(8)
         private static let mostStrangers = 75
     }

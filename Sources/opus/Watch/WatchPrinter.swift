@@ -124,8 +124,18 @@ final class WatchPrinter: Sendable {
     /// A problem of the watch itself, also with JSON.
     func tell(_ text: String) { console.tell(journal.marked(text, .warning)) }
 
-    private func report(_ problem: Problem) {
-        guard journal.isOn else { return console.report(problem) }
+    /// Settings with errors, when the watch starts.
+    func report(_ failure: DiagnosticFailure) {
+        guard journal.isOn, !console.isJSON else { return console.report(failure) }
+        for finding in failure.diagnostics {
+            let words = "\(finding.file):\(finding.line):\(finding.column): \(finding.message)"
+            let isError = finding.severity == .error
+            console.warn(journal.marked(TerminalText.line(words), isError ? .error : .warning))
+        }
+    }
+
+    func report(_ problem: Problem) {
+        guard journal.isOn, !console.isJSON else { return console.report(problem) }
         let text = ProblemText(problem, style: Style(choice: .never, environment: [:], isTerminal: false))
             .text
         console.warn(journal.marked(text, .error))

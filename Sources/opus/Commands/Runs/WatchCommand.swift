@@ -38,10 +38,22 @@ struct WatchCommand: AsyncParsableCommand {
     var metrics: String?
 
     func run() async throws {
+        let journal = JournalLines(global.environment)
+        let printer = WatchPrinter(console: global.console(), journal: journal, showsStates: events)
+        do {
+            try await watch(journal, printer)
+        } catch let problem as Problem where journal.isOn {
+            printer.report(problem)
+            throw Outcome(status: problem.exit)
+        } catch let failure as DiagnosticFailure where journal.isOn {
+            printer.report(failure)
+            throw Outcome(status: failure.exit)
+        }
+    }
+
+    private func watch(_ journal: JournalLines, _ printer: WatchPrinter) async throws {
         let environment = global.environment
-        let (manager, journal) = (ServiceManager(environment), JournalLines(environment))
-        let console = global.console()
-        let printer = WatchPrinter(console: console, journal: journal, showsStates: events)
+        let manager = ServiceManager(environment)
         let metrics = try Self.metrics(metrics)
         let isWritten = Mutex(true)
         let memory = SpareMemory()
@@ -91,7 +103,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
         let failures = try await service.run()
         if signals.isEnded { return }
-        if let first = failures.first { throw Outcome(status: first.exit) }
+        if let exit = failures.watchExit { throw Outcome(status: exit) }
     }
 
     /// - Throws: ``Problem`` if the file cannot be written.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Foundation
 import Models
 import Pipeline
@@ -59,8 +60,13 @@ struct ServiceCommand: ParsableCommand {
             }
             let manager = UserManager(global.environment)
             guard manager.isInstalled else {
+                let lines = units.crontab(briefing: briefing)
+                if console.isJSON {
+                    return try console.print(
+                        json: ServiceDocument(folder: manager.folder, units: [], crontab: lines))
+                }
                 console.note("This machine has no systemd. Lines for crontab -e:")
-                for line in units.crontab(briefing: briefing) { console.print(line) }
+                for line in lines { console.print(line) }
                 return
             }
             try manager.write(all)
@@ -74,6 +80,11 @@ struct ServiceCommand: ParsableCommand {
                         "systemctl --user daemon-reload",
                         "systemctl --user enable --now " + started.joined(separator: " "),
                     ])
+            }
+            if console.isJSON {
+                return try console.print(
+                    json: ServiceDocument(
+                        folder: manager.folder, units: manager.states(all.map(\.name)), started: started))
             }
             console.print("Started \(started.joined(separator: ", "))")
         }
@@ -102,6 +113,13 @@ struct ServiceCommand: ParsableCommand {
         func run() throws {
             let manager = try UserManager(global.environment).required()
             let units = ["watch.service", "briefing.timer", "run.timer"].map { "\(names.name)-\($0)" }
+            let console = global.console()
+            if console.isJSON {
+                let states = manager.states(units)
+                try console.print(json: ServiceDocument(folder: manager.folder, units: states))
+                if states.allSatisfy({ $0.file == nil }) { throw Outcome(status: .notFound) }
+                return
+            }
             let code = manager.run(["--no-pager", "status"] + units, isShown: true)
             // 3: a unit is not running, which is an answer.
             if code != 0, code != 3 { throw Outcome(status: .notFound) }
@@ -127,9 +145,32 @@ struct ServiceCommand: ParsableCommand {
             let words =
                 ["--user", "--unit", unit, "--lines", "\(max(0, lines))", "--no-pager"]
                 + (follow ? ["--follow"] : [])
+            let console = global.console()
+            if console.isJSON {
+                let code = manager.lines(of: "journalctl", words + ["--output", "json"]) { line in
+                    if let entry = Self.entry(line) { try? console.print(jsonLine: entry) }
+                }
+                guard code == 0 else { throw Outcome(status: .unavailable) }
+                return
+            }
             guard manager.run("journalctl", words, isShown: true) == 0 else {
                 throw Outcome(status: .unavailable)
             }
+        }
+
+        /// A line of `journalctl --output json`; nil: it has no text. A text that is not UTF-8 is a list of its bytes there.
+        private static func entry(_ line: [UInt8]) -> ServiceLogDocument? {
+            guard let fields = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
+                return nil
+            }
+            let bytes = (fields["MESSAGE"] as? [NSNumber])?.map(\.uint8Value)
+            guard let message = fields["MESSAGE"] as? String ?? bytes.map({ String(decoding: $0, as: UTF8.self) })
+            else { return nil }
+            let time = (fields["__REALTIME_TIMESTAMP"] as? String).flatMap(Int64.init)
+            let priority = (fields["PRIORITY"] as? String).flatMap(Int.init)
+            return ServiceLogDocument(
+                time: time.map { Timestamp(seconds: $0 / 1_000_000) }, priority: priority ?? 6,
+                message: message)
         }
     }
 
@@ -153,6 +194,10 @@ struct ServiceCommand: ParsableCommand {
             _ = manager.run(["disable", "--now"] + started)
             for unit in found { try FileManager.default.removeItem(atPath: manager.folder + "/" + unit) }
             _ = manager.run(["daemon-reload"])
+            if console.isJSON {
+                return try console.print(
+                    json: ServiceDocument(folder: manager.folder, units: [], removed: found))
+            }
             console.print("Removed \(found.joined(separator: ", "))")
         }
     }
@@ -223,6 +268,69 @@ struct UserManager {
                 .contains(String(rest))
             return name.hasPrefix(prefix) && isOurs && isOwn(name)
         }.sorted()
+    }
+
+    /// What systemd reports about these units.
+    func states(_ units: [String]) -> [ServiceDocument.Unit] {
+        let properties = [
+            "Id", "LoadState", "FragmentPath", "ActiveState", "SubState", "UnitFileState", "Result",
+            "ExecMainCode", "ExecMainStatus", "StatusText", "MainPID", "NRestarts",
+            "StateChangeTimestamp", "NextElapseUSecRealtime",
+        ]
+        return units.map { name in
+            var fields: [String: String] = [:]
+            let words = ["--user", "show", "--timestamp=unix", "--property", properties.joined(separator: ","), name]
+            let code = lines(of: "systemctl", words) { line in
+                let parts = String(decoding: line, as: UTF8.self).split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2, !parts[1].isEmpty { fields[String(parts[0])] = String(parts[1]) }
+            }
+            var unit = ServiceDocument.Unit(name: name)
+            let file = folder + "/" + name
+            unit.file = FileManager.default.fileExists(atPath: file) ? file : fields["FragmentPath"]
+            guard code == 0 else { return unit }
+            let isThere = fields["LoadState"] == "loaded"
+            unit.state = fields["ActiveState"]
+            unit.substate = fields["SubState"]
+            unit.starts = fields["UnitFileState"]
+            unit.result = isThere ? fields["Result"] : nil
+            unit.says = fields["StatusText"]
+            unit.process = fields["MainPID"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil }
+            unit.restarts = fields["NRestarts"].flatMap(Int.init)
+            // 1: it has exited; 0: it has not run.
+            unit.exitCode = fields["ExecMainCode"] == "1" ? fields["ExecMainStatus"].flatMap(Int.init) : nil
+            unit.since = Self.time(fields["StateChangeTimestamp"])
+            unit.next = Self.time(fields["NextElapseUSecRealtime"])
+            return unit
+        }
+    }
+
+    /// A time as `@1770000000`.
+    private static func time(_ text: String?) -> Timestamp? {
+        guard let text, text.hasPrefix("@"), let seconds = Int64(text.dropFirst()) else { return nil }
+        return Timestamp(seconds: seconds)
+    }
+
+    /// Runs a program and passes on each line that it prints, as it comes. Returns its exit code.
+    func lines(of program: String, _ words: [String], _ tell: ([UInt8]) -> Void) -> Int32 {
+        guard let file = file(program) else { return 127 }
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: file)
+        process.arguments = words
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return 126 }
+        var rest: [UInt8] = []
+        while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
+            rest += data
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                tell(Array(rest[..<end]))
+                rest.removeFirst(end + 1)
+            }
+        }
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 
     /// Returns the exit code of `systemctl --user`.

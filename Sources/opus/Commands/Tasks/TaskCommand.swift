@@ -87,9 +87,14 @@ struct TaskCommand: ParsableCommand {
         func run() throws {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let path =
-                try id.map { session.tasks.path(of: try session.tasks.task($0)) } ?? session.tasks.folder
-            global.console().print(TerminalText.line(path))
+            let console = global.console()
+            let file = try id.map { try session.tasks.task($0) }
+            let path = file.map { session.tasks.path(of: $0) } ?? session.tasks.folder
+            if console.isJSON {
+                return try console.print(
+                    json: TaskPathDocument(id: file?.todo.id.rawValue, path: path))
+            }
+            console.print(TerminalText.line(path))
         }
     }
 

@@ -62,6 +62,10 @@ struct OutboxCommand: AsyncParsableCommand {
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let line = try session.outbox.mail(mail)
                 try session.outbox.discard(line)
+                if console.isJSON {
+                    let lines = try session.outbox.list(account: nil, all: true).filter { $0.step == line.step }
+                    return try console.print(json: OutboxDocument(lines, zone: session.zone))
+                }
                 console.print("Cancelled: \(line.id) will not be sent.")
                 console.note("next: opus drafts edit \(line.id)      or  opus drafts discard \(line.id)")
             }
@@ -115,13 +119,18 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             let start = ContinuousClock.now
+            var finished: [OutboxLine] = []
             while true {
                 let round = try await round(console)
+                finished += round.finished
                 if round.open.isEmpty {
+                    if console.isJSON { try show(finished + round.left, console) }
                     if round.needsPerson { throw Outcome(status: .someFailed) }
-                    return console.print("The outbox is empty.")
+                    if !console.isJSON { console.print("The outbox is empty.") }
+                    return
                 }
                 guard ContinuousClock.now - start < .seconds(timeout) else {
+                    if console.isJSON { try show(finished + round.left, console) }
                     throw Problem(
                         "still-waiting", exit: .temporary,
                         message: counted(
@@ -132,13 +141,19 @@ struct OutboxCommand: AsyncParsableCommand {
             }
         }
 
+        private func show(_ lines: [OutboxLine], _ console: Console) throws {
+            let session = try Session.open(try global.sessionOptions(), .reading)
+            defer { session.close() }
+            try console.print(json: OutboxDocument(lines, zone: session.zone))
+        }
+
         /// Releases the lock between two rounds, so that the user can cancel a mail.
         private func round(_ console: Console) async throws -> OutboxRound {
             let result = Result()
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 result.round = try await session.outboxDelivery.deliver(account: global.account)
                 let output = OutboxOutput(session: session, console: console)
-                for line in result.round.finished { output.tell(line) }
+                if !console.isJSON { for line in result.round.finished { output.tell(line) } }
             }
             return result.round
         }
