@@ -229,7 +229,7 @@ class Story(World):
         if subject.startswith("Invoice"):
             self.todos[f"Pay {subject}"] = False
         elif sender == CARL and subject.startswith("Cannot"):
-            self.waits(subject, [BOB], "bob@acme.example")
+            self.waits(subject, [BOB], "Bob")
             self.for_bob[f"Fwd: {subject}"] += 1
         self.put(self.ana, message(sender, ANA, subject, self.now, body, **headers))
         self.expected[subject, mailbox] += 1
