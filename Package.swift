@@ -244,7 +244,7 @@ let package = Package(
         tests("YAMLSource", ["Models"]),
         tests("Rules", ["Models"]),
         tests("SyncPlanner", ["Models"]),
-        tests("Planner", ["Models", "Rules"]),
+        tests("Planner", ["Models", "Rules", "Crypto"]),
         tests("RuleImport", ["Models", "Rules"]),
         tests("Inspection", ["Models", "Rules"]),
         tests("MailStore", ["Models", grdb]),

@@ -24,6 +24,9 @@ public struct EmailAddress: Hashable, Codable, Sendable, CustomStringConvertible
     /// `local@domain`.
     public var addrSpec: String { domain.isEmpty ? localPart : localPart + "@" + domain }
 
+    /// A sender can write anything, such as `N <>` or `<@acme.example>`. No person has such an address.
+    public var hasLocalPart: Bool { !localPart.isEmpty }
+
     /// `addrSpec` folded for comparison: local parts are compared without case, as every provider does.
     public var comparable: String { addrSpec.lowercased() }
 

@@ -49,7 +49,7 @@ public struct Unsubscription: Hashable, Sendable {
     /// The address in the form of ``EmailAddress/comparable``.
     public var sender: String
     public var at: Timestamp
-    /// `post`, `mail` or `page`.
+    /// `post`, `mail`, `page`, or ``begun``.
     public var way: String
     /// The mail that requests the unsubscription; it may still be a draft.
     public var mail: MessageID?
@@ -63,4 +63,9 @@ public struct Unsubscription: Hashable, Sendable {
         self.way = way
         self.mail = mail
     }
+
+    /// The way of a request over HTTPS whose answer is not known: it may have reached the server.
+    public static let begun = "post begun"
+
+    public var isBegun: Bool { way == Self.begun }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Models
 
 /// Collects the inverses of one run's steps, from the newest to the oldest.
@@ -11,6 +12,8 @@ struct Inversion {
     private var standing: [MessageKey: MessageKey] = [:]
     /// The messages that the undo moves back into the deferred mailbox.
     private var deferredAgain: Set<EmailID> = []
+    /// The digests of the task files that the undo of later steps restores.
+    private var restored: [TodoID: String] = [:]
 
     init(facts: Undo.Facts, together: Set<Int64> = []) {
         self.facts = facts
@@ -289,9 +292,11 @@ struct Inversion {
 
     // MARK: Task files
 
+    private func present(_ id: TodoID) -> String? { restored[id] ?? facts.todos[id] }
+
     private func removal(of id: TodoID, _ name: String, _ step: Step) -> Undo.Answer {
         guard step.outcome.pathBefore == nil else { return .nothing("its file was there before") }
-        guard let present = facts.todos[id] else { return .nothing("its file is already gone") }
+        guard let present = present(id) else { return .nothing("its file is already gone") }
         guard let digest = step.outcome.digest else {
             return .cannot("the journal does not record what the step wrote")
         }
@@ -300,12 +305,13 @@ struct Inversion {
         return self.step(step, .updateTodo(id, TodoPatch(status: .cancelled)))
     }
 
-    private func restoration(of id: TodoID, _ step: Step) -> Undo.Answer {
+    private mutating func restoration(of id: TodoID, _ step: Step) -> Undo.Answer {
         guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore,
             let digest = step.outcome.digest
         else { return .cannot("the journal does not record what was there before") }
-        guard let present = facts.todos[id] else { return .cannot("its file is gone") }
+        guard let present = present(id) else { return .cannot("its file is gone") }
         guard present == digest else { return .cannot("the task was edited since") }
+        restored[id] = Hex.encode(SHA256.hash(content))
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: digest))
     }
 

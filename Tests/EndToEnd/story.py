@@ -188,6 +188,7 @@ class Story(World):
                 self.at(week, day, 9, 30, self.bob_works)
                 self.at(week, day, 17, 30, self.run)
             self.at(week, 5, 10, 5, self.saturday, number)
+            self.at(week, 6, 9, 0, self.sunday)
         # Of several people who are asked, one answers; of two, one cannot be reached.
         self.at(0, 2, 10, 0, self.ask, 101, ["gus", "fay"])
         self.at(min(1, self.weeks - 1), 2, 10, 0, self.ask, 102, ["erik", "gus"])
@@ -228,7 +229,7 @@ class Story(World):
         if subject.startswith("Invoice"):
             self.todos[f"Pay {subject}"] = False
         elif sender == CARL and subject.startswith("Cannot"):
-            self.waits(subject, [BOB], "bob@acme.example")
+            self.waits(subject, [BOB], "Bob")
             self.for_bob[f"Fwd: {subject}"] += 1
         self.put(self.ana, message(sender, ANA, subject, self.now, body, **headers))
         self.expected[subject, mailbox] += 1
@@ -299,10 +300,13 @@ class Story(World):
     def machine(self):
         return self.ana.place.root, self.lost[self.ana.place.root]
 
+    def brief(self):
+        self.briefings.append(self.masked(self.ana.opus("briefing").out))
+
     def morning(self):
         ana = self.ana
         self.run()
-        self.briefings.append(self.masked(ana.opus("briefing").out))
+        self.brief()
         for item in ana.items("waiting", "--overdue"):
             if ana.opus("nudge", item["id"], codes=(0, 64)).code == 0 and item["waitingOn"] == "bob@acme.example":
                 self.for_bob["Re: Fwd: " + item["summary"].partition(": ")[2]] += 1
@@ -363,6 +367,13 @@ class Story(World):
             self.moved(f"Reading {number}", "Deferred", "INBOX")
             if "back in the inbox" not in done.out:
                 raise AssertionError(f"the report does not name what came back: {done}")
+        self.brief()
+        self.check()
+
+    def sunday(self):
+        """Nobody works, but the briefing is read."""
+        self.run()
+        self.brief()
         self.check()
 
     def pay(self, number):

@@ -1,5 +1,6 @@
 """The briefing: what needs the user today, from the store, the tasks and the journal."""
 import json
+import re
 import shutil
 
 from letters import ANA, BOB, letter
@@ -42,6 +43,26 @@ class Briefings:
         self.assertEqual([day["messages"] for day in document["trend"][-2:]], [1, 2])
         self.assertIn("<h2>Back today (1)</h2>", place.opus("briefing", "--format", "html", now=TUESDAY).out)
         self.assertEqual(box.fingerprint(), before)
+
+    def test_the_page_prints_in_full_and_without_dark_colors(self):
+        box, place = self.lay(letter("Invoice"), letter("Weekly"), letter("Lunch"))
+        self.check(place.opus("run", "--yes", now=MONDAY), 0)
+        page = self.check(place.opus("briefing", "--format", "html", now=TUESDAY), 0).out
+        style, = re.findall(r"<style>(.*?)</style>", page, re.S)
+        self.assertEqual(style.count("{"), style.count("}"))
+        screen, paper = style.split("@media print {")
+        rules = {names.strip(): fields for names, fields in re.findall(r"([^{}]+)\{([^{}]*)\}", paper)}
+        # It fills the paper, in the light colors, and no line or chart is cut between two pages.
+        self.assertIn("color-scheme: light;", rules[":root"])
+        self.assertIn("max-width: none", rules["body"])
+        self.assertIn("break-inside: avoid", rules["tr, svg"])
+        self.assertIn("break-after: avoid", rules["h2"])
+        self.assertIn("table-header-group", rules["thead"])
+        for name in "body", "h2", "tr", "svg", "thead":
+            self.assertIn(f"<{name}", page, f"the style of {name} has no effect")
+        # Nothing is left out, and nothing is cut off or has a color of its own.
+        self.assertNotRegex(style, r"none;? *}|display: none|hidden|\bcolor:|background|height: *\d|fixed|absolute")
+        self.assertNotRegex(page, r"<(?:script|link|img|iframe)|url\(|https?://(?!www\.w3\.org/2000/svg)")
 
     def test_people_to_whom_the_user_wrote_are_not_new(self):
         box, place = self.lay(letter("Lunch", sender="Bob <bob@acme.example>"), letter("Offer", sender="Eve <eve@x.example>"))

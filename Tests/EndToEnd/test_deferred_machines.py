@@ -147,6 +147,27 @@ class ListsOfTwoMachines(Machines, Case):
         self.box.add("Deferred", first.replace(b"\r\n", b"\n"), flags=["\\Seen"])
         self.agree(minutes(9), {"One": MONDAY, "Two": MONDAY})
 
+    def test_a_date_counts_over_someday_that_a_new_store_only_assumes(self):
+        ids = self.prepare("One", "Two")
+        self.defer(self.desk, ids["One"], "friday")
+        self.defer(self.desk, ids["Two"], "monday")
+        self.run_(self.laptop)
+        # The store of the desk and the list are lost: it knows nothing of the dates.
+        held, = self.box.lists()
+        self.box.remove("Deferred", held.message_id)
+        shutil.rmtree(self.desk.root / ".opus")
+        self.run_(self.desk, minutes(5))
+        self.assertEqual(self.waiting(self.desk, minutes(5)), {"One": "someday", "Two": "someday"})
+        self.agree(minutes(6), {"One": FRIDAY, "Two": MONDAY})
+        # Someday of a person is a decision, as before.
+        self.defer(self.desk, ids["One"], "someday", now=minutes(7))
+        # A phone takes the other one out, and puts it in again.
+        self.box.move("two@test.example", "Deferred", "Archive")
+        self.agree(minutes(8), {"One": "someday"})
+        self.box.move("two@test.example", "Archive", "Deferred")
+        self.run_(self.desk, minutes(9))
+        self.agree(minutes(10), {"One": "someday", "Two": "someday"})
+
     def test_an_old_list_that_comes_back_changes_no_date_and_goes(self):
         ids = self.prepare("One", "Two")
         self.defer(self.desk, ids["One"], "friday")

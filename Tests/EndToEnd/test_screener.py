@@ -1,4 +1,5 @@
 """The screener: strangers wait, known people do not, and one decision about a sender is one run."""
+import os
 import shutil
 import unittest
 
@@ -129,6 +130,35 @@ class Screening:
         self.come("three")
         self.run_opus()
         self.assertPlaces(self.box, {"three": "INBOX"})
+
+    def test_a_sender_whose_mail_was_there_before_the_screener_can_be_denied(self):
+        self.prepare()
+        self.run_opus("screener", "deny", "old@x.example")
+        self.come("one", sender="Old <old@x.example>")
+        self.run_opus()
+        self.assertPlaces(self.box, {"before": "INBOX", "one": "Trash"})
+
+    def test_a_denied_sender_stays_denied_after_the_store_was_lost(self):
+        self.prepare()
+        self.come("held")
+        self.run_opus()
+        self.run_opus("screener", "deny", "eve@x.example")
+        denied = 1_773_126_000
+        os.utime(self.place.root / "lists/denied.txt", (denied, denied))
+        shutil.rmtree(self.place.root / ".opus")
+        for name, sender, received in (("kept", EVE, denied - 60), ("between", EVE, denied + 60),
+                                       ("stranger", "Zed <zed@y.example>", denied + 60)):
+            self.box.add("INBOX", letter(name.title(), name=name, sender=sender), received=received)
+        self.check(self.place.opus("sync"))
+        self.check(self.place.opus("run", "--yes", "--dry-run"), 0, "Between")
+        self.assertPlaces(self.box, {"between": "INBOX"})
+        self.run_opus()
+        # Mail that came before the list changed stays: the user may have left it there.
+        self.assertPlaces(self.box, {"kept": "INBOX", "between": "Trash", "stranger": "INBOX"})
+        self.come("later", minutes=5)
+        self.run_opus()
+        self.assertPlaces(self.box, {"kept": "INBOX", "later": "Trash"})
+        self.check(self.place.opus("screener", "history"), 0, "lists/denied.txt")
 
     def test_clear_does_not_decide_about_senders(self):
         self.prepare()

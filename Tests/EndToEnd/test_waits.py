@@ -457,6 +457,45 @@ rules:
         self.check(place.opus(*hand[:3]))
         self.check(place.opus(*hand), 64, "already")
 
+    def test_a_mail_without_an_address_has_nobody_to_wait_for(self):
+        for number, sender in enumerate(("N <>", "<@acme.example>", "N <@acme.example>")):
+            with self.subTest(sender):
+                box, place = self.place_with(letter("Plan", "plan", sender=sender), name=f"w{number}")
+                place.write_rules("rules-version: 1\nrules:\n  - { id: w, when: 'subject:plan', then: [waiting, archive] }\n")
+                item, = self.opened(place)
+                self.check(place.opus("wait", item["id"]), 64, "has no address of a person to wait for", "--who ADDRESS")
+                self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+                self.check(place.opus("run", "--yes"), 0, "waits for a person whom the message does not name")
+                self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+                self.assertPlaces(box, {"plan": "INBOX"})
+                self.check(place.opus("wait", item["id"], "--who", "carl@other.example"))
+                self.assertEqual(self.waiting(place), [("Waiting for carl@other.example: Plan", "carl@other.example")])
+
+    def test_a_question_and_its_answer_that_arrive_together_need_one_run(self):
+        box, place = self.place_with()
+        place.write_rules(self.QUESTION)
+        box.add("Sent", letter("Question 1", "q", sender=ANA, to=BOB))
+        box.add("INBOX", self.answer())
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "was answered after 3 days by Bob Singh", "Decide: Question 1")
+        self.assertEqual(self.waiting(place), [])
+        item, = place.opus("task", "list", "--json", now=WEEKS).json["items"]
+        self.assertEqual((item["summary"], item["list"]), ("Decide: Question 1", "next"))
+        self.assertNothingMore(place, box, now=WEEKS)
+        self.check(place.opus("undo", "--yes", now=WEEKS))
+        self.assertEqual(list(place.tasks.glob("*/*.ics")), [], "one run, one undo")
+
+    def test_people_are_called_by_the_names_that_the_user_gave_them(self):
+        box, place = self.place_with(letter("Please look", sender=CARL), letter("Plan", "plan", sender=CARL, minutes=1))
+        place.configure(box.yaml(), "people: { Robert: BOB@acme.example }\n")
+        self.check(place.opus("run", "--yes"))
+        plan = next(item for item in place.opus("list", "--json").json["items"] if item["subject"] == "Plan")
+        self.check(place.opus("wait", plan["id"], "--who", "bob@acme.example"))
+        self.assertEqual(sorted(self.waiting(place)), [
+            ("Waiting for Robert: Plan", "Robert <BOB@acme.example>"),
+            ("Waiting for Robert: Please look", "Robert <BOB@acme.example>")])
+        draft, = box.held("Drafts")
+        self.assertIn(b"To: Robert <BOB@acme.example>", box.body("Drafts", draft.message_id))
+
     def test_a_nudge_is_a_draft_to_those_who_have_not_answered(self):
         box, place = self.asked(to=f"{BOB}, {CARL}")
         box.add("INBOX", self.answer("one"))

@@ -30,9 +30,12 @@ class VirtualWeeks(Case):
         self.assertEqual(always.tasks(), daily.tasks())
 
     def compare(self, briefings):
-        for week in range(WEEKS):
-            path = BRIEFINGS / f"week-{week + 1}.txt"
-            text = "\n".join(briefings[5 * week:5 * week + 5])
+        """One file a week, and one of the two days after the last one."""
+        self.assertEqual(len(briefings), 7 * WEEKS + 2, "a day has no briefing, or two")
+        days = {f"week-{week + 1}.txt": briefings[7 * week:7 * week + 7] for week in range(WEEKS)}
+        days[f"after-{WEEKS}-weeks.txt"] = briefings[7 * WEEKS:]
+        for name, texts in days.items():
+            path, text = BRIEFINGS / name, "\n".join(texts)
             if os.environ.get("OPUS_ACCEPT"):
                 path.write_text(text)
-            self.assertEqual(text, path.read_text(), f"the briefings of week {week + 1}")
+            self.assertEqual(text, path.read_text(), name)

@@ -1,4 +1,5 @@
 """Writing mail: compose, reply, forward, drafts, the outbox and leaving lists, on Dovecot and through Postfix."""
+import datetime
 import email
 import email.policy
 import os
@@ -627,13 +628,40 @@ class Away(Writing, Case):
         self.assertIn(mail["Subject"], ("Auto: One", "Auto: Two"))
         self.assertIn(mail["In-Reply-To"], ("<one@test.example>", "<two@test.example>"))
         self.assertIn(b"Back on Monday, Kim.", mail.get_payload(decode=True))
-        box.add("INBOX", self.asker("Three", minutes=2))
+        box.add("INBOX", self.asker("Three", minutes=60 * 24 * 7))
         self.check(place.opus("run", "--yes", now="2026-03-17T08:29:00+01:00"))
         time.sleep(0.3)
         self.assertEqual(len(sent_to(self.address)), 1)
-        box.add("INBOX", self.asker("Four", minutes=3))
+        box.add("INBOX", self.asker("Four", minutes=60 * 24 * 7 + 1))
         self.check(place.opus("run", "--yes", now="2026-03-17T08:31:00+01:00"))
         self.assertEqual(len(self.wait_for_mail(2)), 2)
+
+    def test_old_mail_gets_no_answer(self):
+        """After the first sync, and after a copy from another server: then the arrival is new and the date is old."""
+        box, place = self.sending(settings="allow-send: true\n")
+        place.write_rules(VACATION)
+        days = lambda number: -60 * 24 * number
+        arrived = datetime.datetime.fromisoformat("2026-03-10T08:00:00+01:00").timestamp()
+        box.add("INBOX", self.asker("Year", days(365)), received=arrived - 365 * 86_400)
+        box.add("INBOX", self.asker("Copied", days(4)), received=arrived)
+        box.add("INBOX", self.asker("Late", days(-1)), received=arrived - 4 * 86_400)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual((sent_to(self.address), box.held("Drafts"), box.held("Sent")), ([], [], []))
+        box.add("INBOX", self.asker("Recent", days(2)), received=arrived - 2 * 86_400)
+        self.check(place.opus("run", "--yes"))
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["Subject"], "Auto: Recent")
+
+    def test_the_age_up_to_which_mail_is_answered_is_a_setting(self):
+        box, place = self.sending(settings="allow-send: true\n")
+        place.write_rules(VACATION.replace("days: 7", "max-age: 1 week"))
+        box.add("INBOX", self.asker("Old", -60 * 24 * 6))
+        self.check(place.opus("run", "--yes"))
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["Subject"], "Auto: Old")
+        for bad in ("soon", "0 days", "2 years", "-1d"):
+            place.write_rules(VACATION.replace("days: 7", f"max-age: {bad}"))
+            self.check(place.opus("rules", "check"), 65, "'max-age' must be a time of at most 365 days")
 
     def test_lists_programs_and_own_mail_get_no_answer(self):
         box, place = self.away(

@@ -1,3 +1,4 @@
+import Crypto
 import Models
 import Testing
 
@@ -247,6 +248,27 @@ import Testing
         #expect(
             Self.summary(Undo.inverse(of: removal, now: Self.facts(todos: [Self.todo.id: "d1"])))
                 == "nothing: its file is already back")
+    }
+
+    @Test func `a task that the run made and changed is removed, unless it was edited since`() {
+        var made = Self.step(.createTodo(Self.todo), row: 1)
+        made.outcome.digest = Hex.encode(SHA256.hash([1, 2]))
+        made.outcome.path = "waiting/t1.ics"
+        var update = Self.step(.updateTodo(Self.todo.id, TodoPatch(list: .next)), row: 2)
+        update.outcome.digest = "d2"
+        update.outcome.pathBefore = "waiting/t1.ics"
+        update.outcome.contentBefore = [1, 2]
+        let answers = { (present: String) in
+            Undo.items(for: [made, update], now: Self.facts(todos: [Self.todo.id: present])).map {
+                Self.summary($0.answer)
+            }
+        }
+        #expect(answers("d2") == ["restore t1 waiting/t1.ics", "remove t1"])
+        #expect(
+            answers("d3") == [
+                "cannot: the task was edited since",
+                "cannot: “Pay” was edited since; --force cancels it instead",
+            ])
     }
 
     // MARK: Messages of ours

@@ -28,6 +28,15 @@ public struct SenderLists: Sendable {
         Set(try lines(of: list).compactMap { Self.entry($0) })
     }
 
+    /// When the file of the list last changed; nil: it does not exist.
+    public func changedAt(_ list: SenderList) -> Timestamp? {
+        var status = stat()
+        guard lstat(root + "/" + list.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return Timestamp(seconds: Int64(status.st_mtim.tv_sec))
+    }
+
     /// Adds or removes the address; false: the list did not change.
     func set(_ entry: String, in list: SenderList, isListed: Bool) throws(AttachmentError) -> Bool {
         guard Self.isEntry(entry) else {

@@ -7,11 +7,14 @@ public struct Deferral: Hashable, Sendable {
     public var until: DeferredUntil
     /// When the user or a rule deferred the message, by the clock of the machine on which that happened.
     public var setAt: Timestamp
+    /// Whether opus only assumes the end: it found the message in the mailbox and knows of no decision.
+    public var isAssumed: Bool
 
-    public init(message: EmailID, until: DeferredUntil, setAt: Timestamp) {
+    public init(message: EmailID, until: DeferredUntil, setAt: Timestamp, isAssumed: Bool = false) {
         self.message = message
         self.until = until
         self.setAt = setAt
+        self.isAssumed = isAssumed
     }
 }
 
@@ -25,6 +28,22 @@ public struct DeferralStore: Sendable {
     ) throws(MailStoreError) {
         try file.writing { db in
             try Self.set(db, message, account: db.requireAccountRow(account), until: until, at: time)
+        }
+    }
+
+    /// The message is in the mailbox, and nothing says until when it waits: another program put it there, or the user deferred
+    /// it elsewhere, with a date that is lost here.
+    public func assume(
+        _ message: EmailID, account: AccountID, until: DeferredUntil, at time: Timestamp
+    ) throws(MailStoreError) {
+        try file.writing { db in
+            try Self.set(db, message, account: db.requireAccountRow(account), until: until, at: time)
+            try db.cachedStatement(
+                sql: """
+                    UPDATE deferral SET is_assumed = 1
+                    WHERE message = (SELECT id FROM message WHERE email_id = ?)
+                    """
+            ).execute(arguments: [message.rawValue])
         }
     }
 
@@ -59,15 +78,15 @@ public struct DeferralStore: Sendable {
             let account = try db.requireAccountRow(account)
             let statement = try db.cachedStatement(
                 sql: """
-                    INSERT OR REPLACE INTO deferral (message, account, until, set_at, newest)
-                    VALUES (?, ?, ?, ?, NULL)
+                    INSERT OR REPLACE INTO deferral (message, account, until, set_at, newest, is_assumed)
+                    VALUES (?, ?, ?, ?, NULL, ?)
                     """)
             for deferral in deferrals {
                 let row = try db.requireMessageRow(deferral.message)
                 try Self.forgetReturn(db, row)
                 try statement.execute(arguments: [
                     row, account, deferral.until.time?.seconds,
-                    deferral.setAt.seconds,
+                    deferral.setAt.seconds, deferral.isAssumed,
                 ])
             }
         }
@@ -79,7 +98,7 @@ public struct DeferralStore: Sendable {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT email_id, until, set_at FROM deferral JOIN message ON message.id = deferral.message
+                    SELECT email_id, until, set_at, is_assumed FROM deferral JOIN message ON message.id = deferral.message
                     WHERE deferral.account = (SELECT id FROM account WHERE name = ?)
                     ORDER BY until IS NULL, until, email_id
                     """, arguments: [account.rawValue]
@@ -87,7 +106,7 @@ public struct DeferralStore: Sendable {
                 Deferral(
                     message: EmailID(rawValue: row[0]),
                     until: (row[1] as Int64?).map { .time(Timestamp(seconds: $0)) } ?? .someday,
-                    setAt: Timestamp(seconds: row[2]))
+                    setAt: Timestamp(seconds: row[2]), isAssumed: row[3])
             }
         }
     }

@@ -51,6 +51,15 @@ extension SenderStore {
         }
     }
 
+    public func forgetUnsubscription(from sender: String, account: AccountID) throws(MailStoreError) {
+        try file.writing { db in
+            try db.execute(
+                sql:
+                    "DELETE FROM unsubscription WHERE account = (SELECT id FROM account WHERE name = ?) AND sender = ?",
+                arguments: [account.rawValue, sender])
+        }
+    }
+
     /// The earliest first.
     public func unsubscriptions(of account: AccountID) throws(MailStoreError) -> [Unsubscription] {
         try file.reading { db in

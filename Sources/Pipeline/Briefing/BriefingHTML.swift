@@ -35,7 +35,8 @@ extension Briefing {
         table { border-collapse: collapse; }
         th, td { text-align: left; vertical-align: top; padding: 0.1em 1em 0.1em 0; overflow-wrap: anywhere; }
         svg { max-width: 100%; height: auto; }
-        @media print { body { max-width: none; margin: 0; } section { break-inside: avoid; } }
+        @media print { :root { color-scheme: light; } body { max-width: none; margin: 0; padding: 0; } \
+        h2 { break-after: avoid; } tr, svg { break-inside: avoid; } thead { display: table-header-group; } }
         """
 
     private static func html(_ section: BriefingSection, id: String) -> String {

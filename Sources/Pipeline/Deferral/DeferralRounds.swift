@@ -94,7 +94,7 @@ struct DeferralRounds: Sendable {
         guard knowsDates, !new.isEmpty else { return }
         let until = try usual()
         for message in new {
-            try store.deferrals.set(message, account: account, until: until, at: clock.now)
+            try store.deferrals.assume(message, account: account, until: until, at: clock.now)
         }
     }
 

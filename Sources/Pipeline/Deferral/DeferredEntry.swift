@@ -17,6 +17,8 @@ struct DeferredEntry: Hashable, Codable, Sendable {
     var rules: [String]?
     /// `true`: it came back; nil: it is deferred.
     var isBack: Bool?
+    /// `true`: a store found the message in the mailbox without a date, and knew of no decision.
+    var isAssumed: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case header
@@ -27,26 +29,36 @@ struct DeferredEntry: Hashable, Codable, Sendable {
         case subject
         case rules
         case isBack = "back"
+        case isAssumed = "assumed"
     }
 
     /// Whether both entries have the same meaning. Names and subjects are only for users, and for mail that
     /// is back, the time when it was deferred does not matter.
     func agrees(with other: DeferredEntry) -> Bool {
         header == other.header && rules == other.rules && isBack == other.isBack
-            && (isBack == true || until == other.until && setAt == other.setAt)
+            && (isBack == true
+                || until == other.until && setAt == other.setAt
+                    && (isAssumed == true) == (other.isAssumed == true))
     }
 
-    /// Whether this decision about a message counts, and not the other one: the later one does. Of two decisions of the
-    /// same second, every machine must choose the same one: the earlier date.
-    func counts(over other: DeferredEntry) -> Bool {
-        Self.counts(setAt, until, over: other.setAt, other.until)
-    }
+    var decision: Decision { Decision(until: until, setAt: setAt, isAssumed: isAssumed == true) }
 
-    static func counts(
-        _ setAt: Timestamp, _ until: DeferredUntil, over otherSetAt: Timestamp, _ otherUntil: DeferredUntil
-    ) -> Bool {
-        guard setAt == otherSetAt else { return setAt > otherSetAt }
-        return (until.time?.seconds ?? .max) < (otherUntil.time?.seconds ?? .max)
+    func counts(over other: DeferredEntry) -> Bool { decision.counts(over: other.decision) }
+
+    /// Until when a message waits, and who says so.
+    struct Decision {
+        var until: DeferredUntil
+        var setAt: Timestamp
+        var isAssumed: Bool
+
+        /// Whether this decision about a message counts, and not the other one. A decision counts over an assumption, and the
+        /// later decision over the earlier one. Of two decisions of the same second, every machine must choose the same
+        /// one: the earlier date.
+        func counts(over other: Decision) -> Bool {
+            guard isAssumed == other.isAssumed else { return other.isAssumed }
+            guard setAt == other.setAt else { return setAt > other.setAt }
+            return (until.time?.seconds ?? .max) < (other.until.time?.seconds ?? .max)
+        }
     }
 
     /// Sorted by date; messages that are back are last.

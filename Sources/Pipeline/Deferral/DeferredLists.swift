@@ -102,12 +102,12 @@ struct DeferredLists: Sendable {
             uniquingKeysWith: { $1.counts(over: $0) ? $1 : $0 })
         let later = waiting.compactMap { facts -> Deferral? in
             guard let entry = digests[facts.id].flatMap({ entries[$0] }) else { return nil }
-            if let own = known[facts.id],
-                !DeferredEntry.counts(entry.setAt, entry.until, over: own.setAt, own.until)
-            {
+            if let own = known[facts.id], !entry.decision.counts(over: DeferredEntry.Decision(own)) {
                 return nil
             }
-            return Deferral(message: facts.id, until: entry.until, setAt: entry.setAt)
+            return Deferral(
+                message: facts.id, until: entry.until, setAt: entry.setAt,
+                isAssumed: entry.isAssumed == true)
         }
         try store.deferrals.take(later, account: account)
     }
@@ -173,13 +173,17 @@ struct DeferredLists: Sendable {
         let byRules = try byRules(after: work, context)
         var back = Set(byRules.values.filter(\.isInInbox).map(\.deferral.message))
         var untils = Dictionary(
-            try store.deferrals.all(account: context.account).map { ($0.message, ($0.until, $0.setAt)) },
-            uniquingKeysWith: { $1 })
-        for change in work.deferrals { untils[change.message] = change.until.map { ($0, clock.now) } }
+            try store.deferrals.all(account: context.account).map {
+                ($0.message, DeferredEntry.Decision($0))
+            }, uniquingKeysWith: { $1 })
+        let decided = { (until: DeferredUntil) in
+            DeferredEntry.Decision(until: until, setAt: clock.now, isAssumed: false)
+        }
+        for change in work.deferrals { untils[change.message] = change.until.map(decided) }
         for step in work.steps {
             guard let message = step.message else { continue }
             if case .wait(let until, before: _) = step.kind {
-                untils[message] = until.map { ($0, clock.now) }
+                untils[message] = until.map(decided)
             }
             guard case .move(let key, let destination) = step.kind else { continue }
             if key.mailbox == deferred { there.remove(message) }
@@ -193,7 +197,8 @@ struct DeferredLists: Sendable {
         entries += try expected(besides: Set(entries.map(\.header)), context.account)
         let returned = byRules.filter { back.contains($0.key) && waiting[$0.key] == nil }
         let known = Set(entries.map(\.header))
-        entries += try described(returned.mapValues { (.time($0.deferral.at), $0.deferral.at) }, rules)
+        entries += try described(returned.mapValues { .init(until: .time($0.deferral.at), setAt: $0.deferral.at, isAssumed: false) }, rules
+        )
             .filter { !known.contains($0.header) }
             .map { entry in
                 var entry = entry
@@ -240,19 +245,20 @@ struct DeferredLists: Sendable {
     }
 
     private func described(
-        _ waiting: [EmailID: (DeferredUntil, Timestamp)], _ rules: [EmailID: [String]]
+        _ waiting: [EmailID: DeferredEntry.Decision], _ rules: [EmailID: [String]]
     ) throws -> [DeferredEntry] {
         let ids = waiting.keys.sorted()
         let digests = try store.deferrals.headerDigests(of: ids)
         var facts: [EmailID: MessageFacts] = [:]
         for one in try loader.facts(.ids(ids), needs: []) { facts[one.id] = one }
         return ids.compactMap { id in
-            guard let (until, setAt) = waiting[id], let header = digests[id], let facts = facts[id] else {
+            guard let decision = waiting[id], let header = digests[id], let facts = facts[id] else {
                 return nil
             }
             return DeferredEntry(
-                header: header, messageID: facts.messageID?.rawValue, until: until, setAt: setAt,
-                from: facts.from.first?.description ?? "", subject: facts.subject, rules: rules[id])
+                header: header, messageID: facts.messageID?.rawValue, until: decision.until,
+                setAt: decision.setAt, from: facts.from.first?.description ?? "", subject: facts.subject,
+                rules: rules[id], isAssumed: decision.isAssumed ? true : nil)
         }
     }
 
@@ -277,5 +283,11 @@ struct DeferredLists: Sendable {
     private func isKnown(_ entry: DeferredEntry, _ account: AccountID) throws -> Bool {
         guard let id = entry.messageID else { return false }
         return try store.messages.message(with: MessageID(id), account: account) != nil
+    }
+}
+
+extension DeferredEntry.Decision {
+    fileprivate init(_ deferral: Deferral) {
+        self.init(until: deferral.until, setAt: deferral.setAt, isAssumed: deferral.isAssumed)
     }
 }

@@ -194,6 +194,13 @@ public struct Morning {
         try tell(.followed(followed))
     }
 
+    private mutating func noteAnswers(after run: RunReport) async throws {
+        guard let answers = try await session.follow.answers(after: run), !answers.isQuiet else { return }
+        report.follow?.add(answers)
+        report.runs += answers.runs
+        try tell(.followed(answers))
+    }
+
     private mutating func triage(_ account: AccountID) async throws {
         var wanted = TriageFlow.Options()
         wanted.limit = options.limit
@@ -232,7 +239,9 @@ public struct Morning {
             if let judgement { try quiet.end(judgement, with: plan, library) }
             return try tell(.nothingPlanned(plan))
         }
-        report.runs += try await flow.apply(plan, held: try flow.brake(on: plan))
+        let applied = try await flow.apply(plan, held: try flow.brake(on: plan))
+        report.runs += applied
+        for run in applied { try await noteAnswers(after: run) }
     }
 }
 

@@ -131,7 +131,7 @@ public struct Orders: Sendable {
         case .waiting:
             let people = self.people(head, order.account)
             guard let first = people.first else {
-                throw Problem("no-person", exit: .badData, message: "it names no person to wait for")
+                throw Problem("no-person", exit: .badData, message: "it has no address of a person to wait for")
             }
             var waiting = Waiting(on: first)
             if people.count > 1 { waiting.others = Array(people.dropFirst()) }
@@ -155,8 +155,11 @@ public struct Orders: Sendable {
 
     /// All recipients in To (otherwise in Cc) if the user wrote the mail, otherwise its sender.
     private func people(_ mail: MessageFacts, _ account: Account) -> [EmailAddress] {
-        guard mail.from.contains(where: { isOwn($0, account) }) else { return Array(mail.from.prefix(1)) }
-        return [mail.to, mail.cc].map { $0.filter { !isOwn($0, account) } }.first { !$0.isEmpty } ?? []
+        guard mail.from.contains(where: { isOwn($0, account) }) else {
+            return mail.from.prefix(1).filter(\.hasLocalPart)
+        }
+        return [mail.to, mail.cc].map { $0.filter { $0.hasLocalPart && !isOwn($0, account) } }
+            .first { !$0.isEmpty } ?? []
     }
 
     private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {

@@ -152,6 +152,7 @@ extension Workspace {
     public func ruleContext(now: Timestamp) -> RuleContext {
         var context = RuleContext(now: now, timeZone: timeZone)
         context.me = addresses
+        context.people = people.map(\.addressee)
         context.allowSend = allowSend
         context.dayFirst = dayFirst
         context.workdayStart = workday.start

@@ -33,10 +33,11 @@ public struct Screener: Sendable {
         guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
         let account = try accounts.require(id)
         guard account.permissions.allows(.move) else { return nil }
-        // Mail from before the screener was started stays where it is.
-        guard try !store.senders.begin(id) else { return nil }
         let judged = try judged(account)
-        guard !judged.isEmpty else { return nil }
+        guard !judged.isEmpty else {
+            _ = try store.senders.begin(id)
+            return nil
+        }
         let context = try self.context(of: account)
         let steps = HandSteps(verb: Self.verb, context: context)
         var work = QueuedWork()
@@ -47,13 +48,14 @@ public struct Screener: Sendable {
             case .wait(let mailbox): work.steps.append(steps.move(message.id, message.key, to: mailbox))
             }
         }
-        return try await runner.carryOut(work, account: account, command: Self.verb)
+        let report = try await runner.carryOut(work, account: account, command: Self.verb)
+        _ = try store.senders.begin(id)
+        return report
     }
 
     /// The preview of ``hold(_:)``; nil: it would do nothing. Changes nothing.
     func preview(_ id: AccountID) throws -> ScreenerPreview? {
-        guard workspace.screener != nil || workspace.commandMailboxes != nil, try store.senders.hasBegun(id)
-        else { return nil }
+        guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
         let judged = try judged(try accounts.require(id))
         guard !judged.isEmpty else { return nil }
         let short = try store.messages.shortPrefix(of: judged.map(\.message.id))
@@ -78,12 +80,15 @@ public struct Screener: Sendable {
 
     private func judged(_ account: Account) throws -> [(message: MessageFacts, fate: Fate)] {
         let id = account.id
+        guard try store.senders.hasBegun(id) else { return try denied(account) }
         let busy = try store.journal.messagesWithOpenSteps(of: id)
         let new = try store.senders.unscreened(account: id).filter { !busy.contains($0) }
         guard !new.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return [] }
         let facts = try loader.facts(.ids(new), needs: []).filter { $0.mailbox.role == .inbox }
         var known = try self.known(account)
-        let writers = Set(facts.compactMap { $0.from.first?.comparable }).subtracting(known.addresses)
+        // A denied sender stays denied, whatever mail of theirs was there before.
+        let writers = Set(facts.compactMap(\.from.first).filter { !known.denies($0) }.map(\.comparable))
+            .subtracting(known.addresses)
         let mailbox = try self.mailbox(of: account)
         known.addresses.formUnion(
             try store.senders.earlierWriters(among: writers, account: id, besides: mailbox?.name))
@@ -96,6 +101,19 @@ public struct Screener: Sendable {
             }
         }
         return judged
+    }
+
+    /// Mail from before the screener was started stays where it is. Only the store knows when that was: after the store was
+    /// lost, mail of denied senders that came after the last change of their list goes to the trash.
+    private func denied(_ account: Account) throws -> [(message: MessageFacts, fate: Fate)] {
+        guard let changed = lists.changedAt(.denied), try store.accounts.moveAbility(of: account.id) != .no
+        else { return [] }
+        let known = try self.known(account)
+        let busy = try store.journal.messagesWithOpenSteps(of: account.id)
+        return try loader.facts(.role(account.id, .inbox), needs: []).filter { message in
+            guard let sender = message.from.first, message.received > changed else { return false }
+            return known.denies(sender) && !busy.contains(message.id)
+        }.map { ($0, .trash) }
     }
 
     private func context(of account: Account) throws -> StepContext {
@@ -235,6 +253,11 @@ public struct Screener: Sendable {
     public func history() throws -> [SenderRecord] { try store.senders.history(limit: Self.longestHistory) }
 
     private static let longestHistory = 200
+
+    /// How many senders the lists of the workspace have: they survive the loss of the store, and the history does not.
+    public func listed() throws -> [(list: SenderList, count: Int)] {
+        try [SenderList.approved, .denied].map { ($0, try lists.entries(of: $0).count) }.filter { $0.count > 0 }
+    }
 
     // MARK: Decisions
 

@@ -17,6 +17,13 @@ public struct FollowReport: Sendable {
     /// Whether nothing was done because too much mail would have been moved at once.
     public var isBraked = false
 
+    mutating func add(_ other: FollowReport) {
+        lines += other.lines
+        runs += other.runs
+        answered += other.answered
+        overdue += other.overdue
+    }
+
     /// Whether no file changed and no step was executed.
     public var isQuiet: Bool { lines.isEmpty && runs.allSatisfy(\.didNothing) }
 }

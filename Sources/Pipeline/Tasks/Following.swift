@@ -105,6 +105,19 @@ public struct Following: Sendable {
         return report
     }
 
+    /// Call after rules were applied: notes answers to the questions for which the rules have just made tasks. They came
+    /// in the same sync. nil: the rules made no such task.
+    func answers(after applied: RunReport) async throws -> FollowReport? {
+        let made = applied.drain.confirmed.compactMap { step -> TodoID? in
+            guard case .createTodo(let todo) = step.kind, Waits.mayWait(todo) else { return nil }
+            return todo.id
+        }
+        guard !made.isEmpty else { return nil }
+        var report = FollowReport()
+        try await replies.note(for: [applied.account], later: [], waiting: made, &report)
+        return report
+    }
+
     func followContext(
         _ contexts: [AccountID: StepContext], _ scan: TaskScan, _ known: [TodoFile]
     ) -> FollowContext {

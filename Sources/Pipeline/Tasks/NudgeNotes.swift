@@ -49,7 +49,25 @@ struct NudgeNotes: Sendable {
         return nil
     }
 
-    /// The same for a known task.
+    /// The change that adds the line of a nudge to the notes of its task; nil: the draft is not a nudge, or the notes have the
+    /// line.
+    func change(noting draft: StoredDraft, _ account: Account) throws -> (file: TodoFile, patch: TodoPatch)? {
+        for file in try tasks.files().files where Waits.mayWait(file.todo) {
+            let todo = file.todo
+            guard tokens(of: todo, account).contains(draft.messageID) else { continue }
+            let envelope = HeaderBlock.envelope(of: draft.content)
+            guard let date = envelope.date else { return nil }
+            let line = line(at: date, to: envelope.to)
+            guard try count(line, in: todo.notes) <= others(besides: draft.messageID, line, todo, account)
+            else { return nil }
+            var patch = TodoPatch()
+            patch.notes = ReplyNote.adding(line, to: todo.notes)
+            return (file, patch)
+        }
+        return nil
+    }
+
+    /// ``change(takingBack:_:)`` for a known task.
     func patch(
         takingBack token: MessageID, _ todo: Todo, _ account: Account
     ) throws -> TodoPatch? {
@@ -65,13 +83,21 @@ struct NudgeNotes: Sendable {
         _ token: MessageID, from notes: String, of todo: Todo, _ account: Account
     ) throws -> String {
         guard let line = try line(of: token, account) else { return notes }
-        // Another nudge of the same day to the same people has the same line.
-        let others = try tokens(of: todo, account).filter { $0 != token }.count {
+        guard try count(line, in: notes) > others(besides: token, line, todo, account) else { return notes }
+        return ReplyNote.removing(line, from: notes)
+    }
+
+    private func count(_ line: String, in notes: String) -> Int {
+        notes.split(whereSeparator: \.isNewline).count { $0 == line }
+    }
+
+    /// How many other nudges of the task have the same line: those of the same day to the same people.
+    private func others(
+        besides token: MessageID, _ line: String, _ todo: Todo, _ account: Account
+    ) throws -> Int {
+        try tokens(of: todo, account).filter { $0 != token }.count {
             try isAlive($0, account) && self.line(of: $0, account) == line
         }
-        let lines = notes.split(whereSeparator: \.isNewline)
-        guard lines.count(where: { $0 == line }) > others else { return notes }
-        return ReplyNote.removing(line, from: notes)
     }
 
     /// Whether this store knows nothing about the nudge: another store wrote it.

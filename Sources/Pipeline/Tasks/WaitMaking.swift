@@ -34,7 +34,7 @@ public struct WaitMaking: Sendable {
         let people = try self.people(who, detail, account)
         guard let first = people.first else {
             throw Problem(
-                "no-person", exit: .usage, message: "\(typed) names no person to wait for",
+                "no-person", exit: .usage, message: "\(typed) has no address of a person to wait for",
                 next: ["opus wait \(typed) --who ADDRESS"])
         }
         var waiting = Waiting(on: first)
@@ -115,7 +115,8 @@ public struct WaitMaking: Sendable {
 
     private func person(_ whom: String, _ typed: String, _ account: Account) throws -> EmailAddress {
         let named = workspace.people.first { $0.name.lowercased() == whom.lowercased() }
-        let people = try named.map { [$0.addressee] } ?? DraftText.addresses(whom, field: "WHOM")
+        let people =
+            try named.map { [$0.addressee] } ?? DraftText.addresses(whom, field: "WHOM").map(workspace.named)
         guard let to = people.first, people.count == 1 else {
             throw Problem(
                 "bad-address", exit: .usage, message: "\"\(whom)\" is not one address",
@@ -158,9 +159,15 @@ public struct WaitMaking: Sendable {
     }
 
     private func people(_ who: [String], _ mail: StoredMessage, _ account: Account) throws -> [EmailAddress] {
-        guard who.isEmpty else { return try who.flatMap { try DraftText.addresses($0, field: "--who") } }
-        guard mail.from.contains(where: { isOwn($0, account) }) else { return Array(mail.from.prefix(1)) }
-        let others = [mail.to, mail.cc, mail.bcc].map { $0.filter { !isOwn($0, account) } }
+        guard who.isEmpty else {
+            return try who.flatMap { try DraftText.addresses($0, field: "--who") }.map(workspace.named)
+        }
+        guard mail.from.contains(where: { isOwn($0, account) }) else {
+            return mail.from.prefix(1).filter(\.hasLocalPart)
+        }
+        let others = [mail.to, mail.cc, mail.bcc].map {
+            $0.filter { $0.hasLocalPart && !isOwn($0, account) }
+        }
         return others.first { !$0.isEmpty } ?? []
     }
 

@@ -91,6 +91,12 @@ struct WatchRound: Sendable {
             let threads = isFull || look.isChanged ? nil : try threads(of: new, account: id)
             let outcome = try await auto.apply(id, library, in: threads)
             (report.triaged, report.held) = (outcome.report, outcome.held)
+            if let triaged = outcome.report, let answers = try await follow.answers(after: triaged),
+                case .followed(var followed)? = report.followed
+            {
+                followed.add(answers)
+                report.followed = .followed(followed)
+            }
             (report.kept, report.isWhole) = (outcome.kept, threads == nil)
             report.rulesWithoutPlace = library.rules.rulesWithoutPlace(
                 among: try store.sync.mailboxes(of: id))

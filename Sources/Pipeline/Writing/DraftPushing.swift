@@ -18,6 +18,9 @@ extension DraftsMailbox {
         let account = try accounts.require(id)
         try places.noteArrivals(account)
         let news = try await keepOthersBeside(account)
+        whole.begin()
+        defer { whole.end() }
+        try noteNudges(account, command: command)
         let work = try pushes(account)
         if !work.cancelled.isEmpty { try store.journal.cancel(work.cancelled) }
         var report = try await runner.carryOut(
@@ -37,6 +40,20 @@ extension DraftsMailbox {
         let account = try accounts.require(id)
         guard account.permissions.allows(.draft), try !pushes(account).steps.isEmpty else { return nil }
         return try await whole.apart { try await push(of: id, command: "drafts").report }
+    }
+
+    /// A killed command may have saved the draft of a nudge without its line in the notes of the task.
+    private func noteNudges(_ account: Account, command: String) throws {
+        for draft in try store.drafts.drafts(of: account.id)
+        where draft.pushed == nil && draft.submission == nil {
+            if let token = places.identity(of: draft).token,
+                try store.runs.isUndone(draft: token, account: account.id)
+            {
+                continue
+            }
+            guard let change = try nudges.change(noting: draft, account) else { continue }
+            _ = try taskChanges.change([change], command: command)
+        }
     }
 
     /// Versions that another program saved while these drafts were changed locally become separate drafts

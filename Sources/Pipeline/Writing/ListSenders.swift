@@ -64,10 +64,36 @@ public struct ListSenders: Sendable {
         list.note(one)
     }
 
+    /// Call before the request over HTTPS: if opus is killed before it notes the answer, the next command knows that the
+    /// request may have reached the server. Returns what was noted before.
+    func begin(_ message: StoredMessage) throws -> Unsubscription? {
+        guard let sender = message.from.first?.comparable else { return nil }
+        let earlier = try store.senders.unsubscriptions(of: message.account).last { $0.sender == sender }
+        try store.senders.note(
+            Unsubscription(
+                account: message.account, sender: sender, at: clock.now, way: Unsubscription.begun))
+        return earlier
+    }
+
+    /// The request did not reach the server.
+    func takeBack(_ message: StoredMessage, _ earlier: Unsubscription?) throws {
+        guard let sender = message.from.first?.comparable else { return }
+        if let earlier { return try store.senders.note(earlier) }
+        try store.senders.forgetUnsubscription(from: sender, account: message.account)
+    }
+
+    /// When a request over HTTPS began whose answer is not known, if the ten days are not over.
+    func begunAt(_ message: StoredMessage) throws -> Timestamp? {
+        guard let sender = message.from.first?.comparable else { return nil }
+        return try store.senders.unsubscriptions(of: message.account).last {
+            $0.sender == sender && $0.isBegun && clock.now < $0.at + Self.patience
+        }?.at
+    }
+
     /// What the store knows, and what the list of the workspace knows since before the store was lost, or from another
     /// machine.
     private func noted(_ id: AccountID) throws -> [Unsubscription] {
-        let known = try store.senders.unsubscriptions(of: id)
+        let known = try store.senders.unsubscriptions(of: id).filter { !$0.isBegun }
         let senders = Set(known.map(\.sender))
         return known + list.all(of: id).filter { !senders.contains($0.sender) }
     }

@@ -5,6 +5,7 @@ import Logging
 import MIMEParser
 import MailStore
 public import Models
+import Transport
 
 /// Unsubscribes from mailing lists, only when the user requests it: every way tells the sender that the
 /// address is in use.
@@ -92,28 +93,47 @@ public struct Unsubscribing: Sendable {
         }
     }
 
-    /// Sends the one-click request. Throws if the server did not accept it.
-    public func post(_ address: WebAddress, caFile: String?) async throws {
+    /// Sends the one-click request and notes it. Throws if the server did not accept it, and if an earlier request may have
+    /// reached it: `again` sends another one.
+    public func post(
+        _ address: WebAddress, _ plan: UnsubscribePlan, caFile: String?, again: Bool = false
+    ) async throws {
+        if !again, let begun = try senders.begunAt(plan.message) { throw Self.doubt(begun, plan, address) }
+        let earlier = try senders.begin(plan.message)
         let status: Int
         do {
             status = try await OneClick(address: address, caFile: caFile, logger: logger).post()
         } catch {
+            if error.isBeforeSending { try senders.takeBack(plan.message, earlier) }
             throw Problem(error)
         }
         switch status {
-        case 200..<300: return
+        case 200..<300: return try note(plan)
         case 300..<400:
+            try senders.takeBack(plan.message, earlier)
             throw Problem(
                 "unsubscribe-refused", exit: .unavailable,
                 message:
                     "\(address.host) answered \(status): it redirects the request, which opus does not follow",
                 next: ["open \(address) in a browser, if you trust it"])
         case _:
+            try senders.takeBack(plan.message, earlier)
             throw Problem(
                 "unsubscribe-refused", exit: status >= 500 ? .temporary : .unavailable,
                 message: "\(address.host) answered \(status): it may not have accepted the request",
                 next: [status >= 500 ? "try again later" : "open \(address) in a browser, if you trust it"])
         }
+    }
+
+    private static func doubt(
+        _ begun: Timestamp, _ plan: UnsubscribePlan, _ address: WebAddress
+    ) -> Problem {
+        let sender = plan.sender ?? "the sender"
+        return Problem(
+            "unsubscribe-unknown", exit: .temporary,
+            message: "an earlier request to unsubscribe from \(sender) was interrupted on "
+                + "\(begun.rfc3339.prefix(10)): \(address.host) may have received it",
+            next: ["wait whether mail still comes", "opus unsubscribe \(sender) --again"])
     }
 
     /// The mail that unsubscribes, as a draft from the address to which the list writes.
@@ -129,5 +149,23 @@ public struct Unsubscribing: Sendable {
         return OpenDraft(
             stored: StoredDraft(account: account.id, messageID: messageID, savedAt: clock.now, content: []),
             builder: builder, account: account)
+    }
+}
+
+extension HTTPFailure {
+    /// Whether no byte of the request was sent.
+    fileprivate var isBeforeSending: Bool {
+        switch code {
+        case .notEncrypted, .unsafeRequest: true
+        case .timedOut, .tooLong, .notHTTP, .tooManyRedirects, .badRedirect, .cancelled: false
+        case .transport(let error):
+            switch error.code {
+            case .unknownHost, .notThisMachine, .refused, .unreachable, .untrustedCertificate, .tlsFailed,
+                .notTLS, .speaksTLS, .plaintextAfterStartTLS, .badCAFile, .timedOut(.connect),
+                .timedOut(.tls):
+                true
+            case .timedOut, .closedByPeer, .reset, .networkChanged, .cancelled, .closed, .busy, .failed: false
+            }
+        }
     }
 }

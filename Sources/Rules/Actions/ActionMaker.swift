@@ -61,12 +61,17 @@ struct ActionMaker {
         (try? MessageBuilder.envelopeAddress(address)) != nil
     }
 
+    /// An address of a rule has no name, unless the user gave the person one.
+    func named(_ address: EmailAddress) -> EmailAddress {
+        rendering.view.context.named(address)
+    }
+
     /// nil: the message does not contain such a person.
     func person(_ person: Person) -> EmailAddress? {
         let facts = rendering.view.facts
         let recipient = (facts.to + facts.cc + facts.bcc).first { !isMe($0) }
         return switch person {
-        case .address(let address): address
+        case .address(let address): named(address)
         case .writer: facts.from.first
         case .recipient: recipient
         case .other: facts.from.first.map(isMe) == true ? recipient : facts.from.first

@@ -37,7 +37,7 @@ struct DelegateAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         guard !maker.isMe(to) else { return maker.fail("delegates to \(to.addrSpec), which is you") }
-        var result = Delegation(to: to)
+        var result = Delegation(to: maker.named(to))
         result.note = note.map { maker.rendering.text($0) } ?? ""
         result.followUp = maker.followUp(followUp)
         result.onReply = onReply

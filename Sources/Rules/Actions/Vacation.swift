@@ -4,15 +4,18 @@ import YAMLSource
 /// `vacation: 'Back on Monday.'`: replies that the user is away, to each sender once in a while. RFC 5230.
 struct VacationAction: ActionTemplate {
     static let entry = ActionEntry(
-        .vacation, value: "a text, or a mapping", form: .text, fields: ["text", "subject", "days", "send"],
+        .vacation, value: "a text, or a mapping", form: .text, fields: ["text", "subject", "days", "max-age", "send"],
         required: ["text"], help: "answer that you are away, once per sender and week",
         example: "vacation: { text: 'Back on Monday.', days: 7 }")
 
     var text: Template
     var subject: Template?
     var days = 7
+    /// Older mail gets no reply. In seconds.
+    var maxAge = 3 * Self.day
     var sending = Delegation.Sending.draft
 
+    private static let day: Int64 = 86_400
     private static let allowedDays = 1...365
 
     static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] {
@@ -32,6 +35,16 @@ struct VacationAction: ActionTemplate {
             }
             result.days = number
         }
+        if let age = node["max-age"] {
+            guard let seconds = age.scalar.flatMap({ DatePhrase.duration($0) }), seconds > 0,
+                seconds <= Int64(allowedDays.upperBound) * Self.day
+            else {
+                source.report.error(
+                    "R020", age, "'max-age' must be a time of at most 365 days", "max-age: 3 days")
+                return []
+            }
+            result.maxAge = seconds
+        }
         guard let sending = source.sending(node["send"]) else { return [] }
         result.sending = sending
         return [result]
@@ -41,7 +54,7 @@ struct VacationAction: ActionTemplate {
     var needsHeaders: Bool { true }
 
     /// Also nil, without a warning, if no reply is due: to a program, to a list, to a mail that was not
-    /// addressed to the user, or to a sender who got a reply recently. RFC 5230 §4.2–4.6.
+    /// addressed to the user, to a sender who got a reply recently, or to old mail. RFC 5230 §4.2–4.6.
     func make(_ maker: inout ActionMaker) -> Action? {
         let rendering = maker.rendering
         let (facts, context) = (rendering.view.facts, rendering.view.context)
@@ -50,6 +63,7 @@ struct VacationAction: ActionTemplate {
             (facts.to + facts.cc).contains(where: { own.contains($0.comparable) }),
             let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first, ActionMaker.canReach(to)
         else { return nil }
+        guard !isOld(facts, context) else { return nil }
         let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
         // A reply with a time in the future was noted with a wrong clock.
         if let earlier, (-86_400..<Int64(days) * 86_400).contains(context.now - earlier) { return nil }
@@ -61,6 +75,14 @@ struct VacationAction: ActionTemplate {
             maker.warn("makes a draft instead of sending: opus.yaml does not set allow-send: true")
         }
         return .vacation(reply)
+    }
+
+    /// A mail server replies at the delivery, so the sender of an old mail does not expect a reply. Both times count: mail that
+    /// was copied from another server has a new arrival, and the clock of a sender may be wrong.
+    private func isOld(_ facts: MessageFacts, _ context: RuleContext) -> Bool {
+        // Old mail is judged in its state on arrival.
+        guard context.senderArrivals == nil else { return false }
+        return min(facts.received, facts.date) + maxAge < context.time
     }
 
     func export(to script: inout SieveCommands) -> Bool {

@@ -35,8 +35,8 @@ struct WaitingAction: ActionTemplate {
     var usesText: Bool { [title, followUp].contains { $0?.usesText ?? false } }
 
     func make(_ maker: inout ActionMaker) -> Action? {
-        let people = maker.people(on)
-        guard let first = people.first, !first.addrSpec.isEmpty else {
+        let people = maker.people(on).filter(\.hasLocalPart)
+        guard let first = people.first else {
             return maker.fail("waits for a person whom the message does not name")
         }
         guard !maker.isMe(first) else { return maker.fail("waits for \(first.addrSpec), which is you") }

@@ -18,6 +18,8 @@ public struct RuleContext: Sendable {
     public var timeZone: String
     /// The user's own addresses.
     public var me: [EmailAddress]
+    /// The people to whom the user gave names (`people:` of opus.yaml).
+    public var people: [EmailAddress] = []
     /// Addresses to which the user has written (`EmailAddress.comparable`).
     public var known: Set<String>
     /// The mailboxes of the account, for resolving `move:`.
@@ -100,6 +102,12 @@ public struct RuleContext: Sendable {
 }
 
 extension RuleContext {
+    /// The address with the name that the user gave the person, unless it has a name.
+    func named(_ address: EmailAddress) -> EmailAddress {
+        guard address.displayName.isEmpty else { return address }
+        return people.first { $0.comparable == address.comparable } ?? address
+    }
+
     /// Whether the rule has nothing left to do for the message.
     func isSettled(_ rule: String, _ facts: MessageFacts) -> Bool {
         let match = RememberedMatch(rule: rule, message: facts.id)

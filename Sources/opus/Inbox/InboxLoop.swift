@@ -272,8 +272,7 @@ final class InboxLoop: @unchecked Sendable {
             // The user may press the key again before the first answer comes.
             if let words = try UnsubscribeText.alreadyAsked(plan, session) { return .failed(words) }
             if case .post(let address) = plan.way {
-                try await session.unsubscribing.post(address, caFile: nil)
-                try session.unsubscribing.note(plan)
+                try await session.unsubscribing.post(address, plan, caFile: nil)
                 return .said("\(address.server) accepted the request.")
             }
             guard let draft = try session.unsubscribing.draft(plan) else {

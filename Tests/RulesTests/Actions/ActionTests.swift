@@ -116,6 +116,7 @@ import Testing
         "a sender to whom no mail can be sent gets no answer, and the message stays",
         arguments: [
             EmailAddress(displayName: "N", localPart: "", domain: ""),
+            EmailAddress(localPart: "", domain: "z.example"),
             EmailAddress(localPart: "root", domain: ""),
             EmailAddress(localPart: "jösé", domain: "z.example"),
             EmailAddress(localPart: "a", domain: "-x..example"),
@@ -130,7 +131,7 @@ import Testing
         #expect(reply.warnings.first?.contains("answer") ?? false)
         #expect(try actions("{ vacation: Away }", message).actions.isEmpty)
         // A person without an address cannot be waited for.
-        #expect(try actions("{ waiting: }", message).actions.contains(.keep) == sender.addrSpec.isEmpty)
+        #expect(try actions("{ waiting: }", message).actions.contains(.keep) != sender.hasLocalPart)
     }
 
     @Test("an empty Reply-To does not count; the answer goes to From")
@@ -221,6 +222,22 @@ import Testing
             $0.headers.append(HeaderField(name: "Return-Path", body: "<real@x.example>"))
         }
         #expect(reply?.to.addrSpec == "real@x.example")
+    }
+
+    @Test func `old mail gets no answer: by its arrival, and by its date`() throws {
+        let day: Int64 = 86_400
+        #expect(try reply(context: { $0.now = mail().date + 3 * day }) != nil)
+        #expect(try reply(context: { $0.now = mail().date + 3 * day + 1 }) == nil)
+        #expect(try reply("{ text: x }", { $0.received = $0.date - day }, context: { $0.now = mail().date + 2 * day + 1 }) == nil)
+        let week = "{ text: x, max-age: 1 week }"
+        #expect(try reply(week, context: { $0.now = mail().date + 7 * day }) != nil)
+        #expect(try reply(week, context: { $0.now = mail().date + 7 * day + 1 }) == nil)
+        // `rules diff` judges old mail as it arrived.
+        #expect(
+            try reply(context: {
+                $0.now = mail().date + 300 * day
+                $0.senderArrivals = [:]
+            }) != nil)
     }
 
     @Test func `a sender who got an answer within the days gets no other`() throws {

@@ -125,6 +125,10 @@ struct ScreenerHistoryCommand: AsyncParsableCommand {
         let history = try session.screener.history()
         if console.isJSON { return try console.print(json: ScreenerDocument(history, session.zone)) }
         for record in history { console.print(ScreenerText.line(record, session.zone)) }
-        if history.isEmpty { console.print("Nothing was decided yet.") }
+        guard history.isEmpty else { return }
+        let listed = try session.screener.listed()
+        guard !listed.isEmpty else { return console.print("Nothing was decided yet.") }
+        let lists = listed.map { "\($0.list.path) (\(counted($0.count, "sender")))" }
+        console.print("The store has no decision. In the workspace: " + lists.joined(separator: ", ") + ".")
     }
 }

@@ -22,6 +22,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     )
     var bySender = false
 
+    @Flag(name: .long, help: "Send the request again, although an interrupted one may have arrived.")
+    var again = false
+
     @Argument(help: "Message ids (opus list), or addresses of senders.")
     var messages: [String] = []
 
@@ -69,8 +72,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
             warn(plan, console)
             guard try agrees(console, "Ask \(address.server) to unsubscribe you?") else { return }
-            try await session.unsubscribing.post(address, caFile: certificates.caFile)
-            try session.unsubscribing.note(plan)
+            try await session.unsubscribing.post(address, plan, caFile: certificates.caFile, again: again)
             console.print(TerminalText.line("\(address.server) accepted the request."))
         case .mail(let to, let subject, let body):
             console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
