@@ -119,7 +119,7 @@ struct LetterWriter: Sendable {
     private func wholeOriginal(of item: Plan.Item) throws -> [UInt8] {
         if let bytes = originals[item.message] { return bytes }
         throw Problem(
-            "gone", exit: .notFound, message: "the account did not return the message \"\(item.subject)\"",
+            "gone", exit: .notFound, message: "the account did not return the message “\(item.subject)”",
             next: ["opus sync"])
     }
 
