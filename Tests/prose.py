@@ -42,6 +42,9 @@ PATTERNS = [(re.compile(pattern, re.IGNORECASE), advice) for pattern, advice in 
     (r"\bis had\b|\bmay stand\b", "can be"),
     (r"\bwhoever\b|\bwhat perhaps\b", "name the person or thing"),
     (r"\b(?:nil|empty|NULL|0): none is\b|\bthere is no (?:such|program)\b", "… does not exist, … not found; nil: it has no …"),
+    # In Swift: straight quotation marks are for what a person types.
+    (r'\\"\\\([^"]*?(?:summary|subject|title)\b[^"]*?\)\\"|\b(?:task|subject|refused the login:) \\"',
+     "“…” around a title, a subject or the words of a server"),
 )]
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 #: The name of a test: of a Swift function, in its attribute, or of a Python method.

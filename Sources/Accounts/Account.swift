@@ -7,6 +7,22 @@ public struct Account: Hashable, Sendable {
         /// An absolute path.
         case maildir(String)
         case imap(ServerSettings)
+
+        /// The key in opus.yaml.
+        public var kind: String {
+            switch self {
+            case .maildir: "maildir"
+            case .imap: "imap"
+            }
+        }
+
+        /// The folder, or the server and its port.
+        public var place: String {
+            switch self {
+            case .maildir(let path): path
+            case .imap(let server): "\(server.host):\(server.port)"
+            }
+        }
     }
 
     public var id: AccountID

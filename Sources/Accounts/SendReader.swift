@@ -27,7 +27,7 @@ struct SendReader {
         let unit = text == "0" ? 1 : Self.secondsPerUnit[String(text.dropFirst(digits.count))]
         guard let unit, let count = Int(digits), count <= Self.longestHold / unit else {
             reader.report(
-                "C007", at: place, "'\(text)' is not a time for which mail is held",
+                "C007", at: place, "'\(text)' is not a span of time",
                 suggestion: "write a number and s, m or h, as in 30s, at most a day; 0 sends at once")
             return nil
         }

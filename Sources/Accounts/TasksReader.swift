@@ -65,7 +65,7 @@ enum TasksReader {
             count <= longestPeriod / unit, count * unit >= shortestPeriod
         else {
             reader.report(
-                "C007", at: node, "'\(text)' is not a time between two syncs",
+                "C007", at: node, "'\(text)' is not a span of time",
                 suggestion: "write a number and s, m or h, from 5s to 24h, or never")
             return nil
         }

@@ -7,7 +7,7 @@ public enum StepWords {
         _ kind: Step.Kind, time: (Timestamp) -> String = { $0.rfc3339 }
     ) -> String {
         switch kind {
-        case .createTodo(let todo): "write task \"\(todo.summary)\""
+        case .createTodo(let todo): "write task “\(todo.summary)”"
         case .updateTodo: "change a task"
         case .removeTodo: "remove a task"
         case .restoreTodo: "restore a task"

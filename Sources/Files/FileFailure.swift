@@ -1,7 +1,7 @@
 import Glibc
 
 /// The error number of a file operation. Each module turns it into its own error, with the path as the user spells it.
-public struct FileFailure: Error, Equatable, Sendable {
+public struct FileFailure: Error, Equatable, Sendable, CustomStringConvertible {
     public let number: Int32
 
     public init(number: Int32) { self.number = number }
@@ -11,4 +11,6 @@ public struct FileFailure: Error, Equatable, Sendable {
 
     /// The system's text: "No space left on device".
     public var text: String { strerror(number).map { String(cString: $0) } ?? "error \(number)" }
+
+    public var description: String { text }
 }

@@ -43,7 +43,7 @@ public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyKeywords(let mailbox):
             "mailbox \(mailbox) has 26 labels, and a Maildir holds no more; remove one from dovecot-keywords"
         case .locked(let path):
-            "another program holds \(path); try again when it has finished"
+            "another program has locked \(path); try again when it has finished"
         case .tooManyFiles(let path, let maximum):
             "\(path) holds more than \(maximum) files; split it into several mailboxes"
         case .noSpace(let path):

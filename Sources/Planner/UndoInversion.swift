@@ -94,7 +94,7 @@ struct Inversion {
         case .createMailbox(let mailbox):
             step.outcome.path == nil
                 ? .nothing("\(mailbox.displayName) was there before")
-                : .nothing("the mailbox \(mailbox.displayName) stays: opus does not delete mailboxes")
+                : .nothing("opus never deletes a mailbox, so \(mailbox.displayName) stays")
         }
     }
 

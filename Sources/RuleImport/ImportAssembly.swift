@@ -147,7 +147,7 @@ struct ImportAssembly {
                 for rule in rules[(first + 1)...] where refused[rule.id] == nil {
                     draft.dropped(
                         rule.line, rule.name,
-                        "it takes what the one before it leaves, which is not translated")
+                        "it acts on the mail that the rule before it leaves, and that rule is not translated")
                 }
                 let kept = Array(rules[..<first])
                 return kept.isEmpty

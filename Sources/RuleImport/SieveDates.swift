@@ -41,7 +41,7 @@ struct SieveDates {
         }
         let stretches = SieveDateScale.union(found.flatMap { $0 ?? [] })
         guard scale != .minute || stretches.count <= mostOfAnHour else {
-            return .fault("more than \(mostOfAnHour) stretches of every hour")
+            return .fault("more than \(mostOfAnHour) ranges within an hour")
         }
         return .read(SieveDates(scale: scale, stretches: stretches, field: field, zone: call.zone))
     }

@@ -18,7 +18,7 @@ extension SieveTests {
                 return unknown(
                     test, "opus finds copies by their Message-ID, not by a text of the script")
             case .tag("handle"), .strings:
-                return unknown(test, "':handle' is not supported: all rules remember together")
+                return unknown(test, "':handle' is not supported: all rules share one memory")
             case .tag("seconds"):
                 guard case .number? = rest.popFirst() else { return unknown(test, "a number is missing") }
                 bounds.append("':seconds'")

@@ -46,7 +46,7 @@ struct SievePlaces {
                 for rule in rules[first...].dropFirst() where kept.count == first && first < rules.count {
                     draft.dropped(
                         rule.line, rule.description,
-                        "it takes what a rule before it leaves, which is not translated")
+                        "it acts on the mail that a rule before it leaves, and that rule is not translated")
                 }
                 draft.entries[index] = kept.isEmpty ? Self.leftOut(rules[first]) : .choose(kept)
             }

@@ -36,22 +36,22 @@ public enum SASLError: Error, Equatable, Sendable, CustomStringConvertible {
             mechanism.usesToken
                 ? "\(mechanism.rawValue) needs a token, and the account has a password; use token-command"
                 : "\(mechanism.rawValue) needs a password, and the account has a token; use password-command"
-        case .notProtected: "a login in the clear is only made to a server on this machine"
+        case .notProtected: "opus logs in without encryption only to a server on this machine"
         case .noMechanism(let forToken, let offered):
-            "the server offers no login by \(forToken ? "token" : "password") that we can use; it offers "
+            "the server offers no login by \(forToken ? "token" : "password") that opus can use; it offers "
                 + Self.list(offered)
         case .notOffered(let mechanism, let offered):
-            "the server does not offer \(mechanism.rawValue), which mechanism: asks for; it offers "
+            "the server does not offer \(mechanism.rawValue), which mechanism: requires; it offers "
                 + Self.list(offered)
         case .unexpectedChallenge(let mechanism):
-            "the server asked again in a login by \(mechanism.rawValue) that had said everything"
+            "the server asked again, although the login by \(mechanism.rawValue) was complete"
         case .malformedChallenge(let mechanism):
             "the server's question in a login by \(mechanism.rawValue) cannot be read"
         case .foreignNonce:
-            "the server answered another login than ours; the connection may be under attack"
+            "the server answered a different login; the connection may be under attack"
         case .badIterations(let count, let allowed):
-            "the server wants the password hashed \(count) times; from \(allowed.lowerBound) to "
-                + "\(allowed.upperBound) is taken; mechanism: plain does without"
+            "the server requests \(count) hash rounds for the password; opus accepts \(allowed.lowerBound) to "
+                + "\(allowed.upperBound); mechanism: plain uses none"
         case .serverNotVerified:
             "the server did not prove that it knows the password; another server may be posing as it"
         }

@@ -21,7 +21,7 @@ extension SubmissionFailure {
         case .transient(let reply): "the server says to try again later: \(Self.quote(reply))"
         case .permanent(let reply): "the server refused the message: \(Self.quote(reply))"
         case .unexpectedReply(let reply, let command): Self.violation("reply \(reply.code) to \(command)")
-        case .lost: Self.violation("the conversation broke off")
+        case .lost: Self.violation("the connection broke")
         case .wrongState(let what): Self.violation(what)
         case .unknownAfterDot(let reason):
             "the message may or may not have been sent (\(reason)); check the Sent mailbox before sending it "

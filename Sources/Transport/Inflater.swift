@@ -9,7 +9,7 @@ enum DeflateError: Error, Equatable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .damaged: "the server's compressed data makes no sense; switch compression off for this account"
+        case .damaged: "the server's compressed data cannot be read; switch compression off for this account"
         case .cutShort: "the server's compressed data ends in the middle"
         case .outOfMemory: "not enough memory for compression"
         }

@@ -42,12 +42,12 @@ struct TerminalAsk: Ask {
         let mail = question.messages == 1 ? "its mail" : "its \(question.messages) messages"
         let summary = TerminalText.line(question.summary)
         switch question.kind {
-        case .trash: return "Task \"\(summary)\" is finished: move \(mail) to the trash?"
+        case .trash: return "Task “\(summary)” is finished: move \(mail) to the trash?"
         case .many(let tasks):
             return "\(counted(tasks, "task")) changed: move \(counted(question.messages, "message"))?"
         case .link(let subject):
             return
-                "Task \"\(summary)\" names the mail \"\(TerminalText.line(subject))\", which opus did not link to it. "
+                "Task “\(summary)” names the mail “\(TerminalText.line(subject))”, which opus did not link to it. "
                 + "May the task move that mail?"
         }
     }

@@ -15,14 +15,13 @@ struct DocumentTests {
         #expect(Set(try schemas().map(\.name)) == Set(table))
     }
 
-    @Test("every document is in Documents, in the file with its name, or in Inspection")
+    @Test("every document is in Documents, in the file with its name")
     func places() throws {
         for (name, module, file) in try schemas() {
             switch module {
             case "Documents":
                 let words = name.dropFirst("opus.".count).prefix { $0 != "/" }.split(separator: "-")
                 #expect(file == words.map(\.capitalized).joined() + "Document.swift")
-            case "Inspection": continue
             case _: Issue.record("\(name) is made in \(module), not in Documents")
             }
         }

@@ -36,7 +36,9 @@ struct WhereDoITests {
 
     /// How many source files name what is searched for.
     private static func count(_ pattern: some RegexComponent) throws -> [String] {
-        try SourceTree.modules().values.flatMap(\.self).filter {
+        // The default would not end a word before ".self".
+        let pattern = pattern.regex.wordBoundaryKind(.simple)
+        return try SourceTree.modules().values.flatMap(\.self).filter {
             try SourceTree.text($0).firstMatch(of: pattern) != nil
         }.map(\.lastPathComponent).sorted()
     }
@@ -46,8 +48,60 @@ struct WhereDoITests {
         let files = try Self.count(/\bsaveFiles\b|\bsaveAttachment\b|\bSaveAttachmentAction\b/)
         #expect(files.count <= 8, "\(files)")
         let copies = try Self.count(
-            /\bCopyAction\b|case copy\b|\.copy\(let|\.copy\(to:|DraftAction\(\.copy|\.text\(\.copy/)
+            /\bCopyAction\b|case copy\b|\.copy\(let|\.make\(\.copy\(to:|\.text\(\.copy/)
         #expect(copies.count <= 8, "\(copies)")
+    }
+
+    /// The commands that other files of `opus` extend or call.
+    private static let groups: Set<String> = [
+        "RulesCommand", "AccountCommand", "ConfigCommand", "TriageCommand",
+    ]
+
+    @Test("a command is named in its own file and in the file of its group")
+    func commands() throws {
+        let files = try SourceTree.modules()["opus"] ?? []
+        let texts = try files.map { try SourceTree.text($0) }
+        let names = texts.flatMap {
+            $0.matches(of: /(?:struct|enum) ([A-Z]\w*Command)(?:<[^>]*>)?: (?:Async)?ParsableCommand/)
+                .map { String($0.1) }
+        }
+        #expect(names.count > 60)
+        for name in names where !Self.groups.contains(name) {
+            let word = try Regex("\\b\(name)\\b").wordBoundaryKind(.simple)
+            let count = texts.count { $0.firstMatch(of: word) != nil }
+            #expect(count <= 2, "\(name) is named in \(count) files")
+        }
+    }
+
+    /// The documents that several commands print, or that others contain.
+    private static let sharedDocuments: Set<String> = [
+        "RunDocument", "TaskDocument", "MessagesDocument", "PlanDocument", "OutboxDocument", "SyncDocument",
+        "TasksDocument", "RunsDocument", "OrderDocument", "DraftsDocument", "DiagnosticsDocument",
+        "MessageDocument",
+    ]
+
+    @Test("a document is named in its own file and in the file of the command that prints it")
+    func documents() throws {
+        let modules = try SourceTree.modules()
+        let files = (modules["Documents"] ?? []) + (modules["opus"] ?? [])
+        let texts = try files.map { try SourceTree.text($0) }
+        let names = try #require(modules["Documents"]).map { $0.deletingPathExtension().lastPathComponent }
+            .filter { $0.hasSuffix("Document") && $0 != "ReportDocument" }
+        #expect(names.count > 50)
+        for name in names where !Self.sharedDocuments.contains(name) {
+            let word = try Regex("\\b\(name)\\b").wordBoundaryKind(.simple)
+            let count = texts.count { $0.firstMatch(of: word) != nil }
+            #expect(count <= 2, "\(name) is named in \(count) files")
+        }
+    }
+
+    @Test("the kind of an account is decided in the files that the page names")
+    func accountKinds() throws {
+        let rows = try Self.section().split(separator: "\n")
+        let row = try #require(rows.first { $0.hasPrefix("| an account kind") })
+        let files = try Self.count(/switch account\.source \{/)
+        #expect(!files.isEmpty)
+        for file in files { #expect(row.contains("/" + file), "\(file)") }
     }
 
     @Test("a condition is named in at most six files")

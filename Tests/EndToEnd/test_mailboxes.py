@@ -79,7 +79,7 @@ class NewMailboxes:
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"one": NAME})
         done = self.check(place.opus("undo", "--yes", environment={"OPUS_FORCE_TTY": "1"}))
-        self.assertIn("stays: opus does not delete mailboxes", done.out)
+        self.assertIn("nothing to undo: opus never deletes a mailbox, so ", done.out)
         self.assertPlaces(box, {"one": "INBOX"})
         self.assertIn(NAME, box.names())
 

@@ -116,5 +116,5 @@ class Outbox(Case):
         self.assertEqual(self.place.opus("outbox", "--json", now=None).json["items"], [])
 
     def test_an_empty_mail_makes_no_draft(self):
-        self.check(self.place.opus("compose", "--body", "/dev/null"), 65, "aborted, nothing changed")
+        self.check(self.place.opus("compose", "--body", "/dev/null"), 65, "nothing was saved")
         self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])

@@ -176,7 +176,7 @@ class Signatures:
         place.write_rules(RULES + tests.replace("signed: expired", "signed: maybe"))
         self.check(place.opus("rules", "check"), 65, "'maybe'", "untrusted")
         place.write_rules(RULES)
-        sieve = self.check(place.opus("rules", "export", "sieve"), 0, "not in the script: signed:valid: only opus knows it")
+        sieve = self.check(place.opus("rules", "export", "sieve"), 0, "not in the script: signed:valid (only opus knows it")
         self.assertNotIn("fileinto", sieve.out)
 
 

@@ -383,7 +383,7 @@ class Question(Case):
         for words in (b"y\n", b"YES\n"):
             box, place = self.prepare()
             code, output = answered(place, ["run"], words)
-            self.assertIn('Task "Answer Ask one" is finished: move its mail to the trash? [y/N]', output)
+            self.assertIn('Task “Answer Ask one” is finished: move its mail to the trash? [y/N]', output)
             self.assertEqual(code, 0, output)
             self.assertPlaces(box, {"ask-one": "Trash"})
             self.assertNothingMore(place, box)

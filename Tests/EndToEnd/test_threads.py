@@ -121,7 +121,7 @@ class Threads:
         self.check(place.opus("thread", "split", ids["Re: Plan"]), 0, "Applied 1 of 1 steps")
         apart = [["Other"], ["Plan"], ["Re: Plan", "Re: Re: Plan"]]
         self.assertEqual(self.subjects(place), apart)
-        self.check(place.opus("thread", "split", ids["Plan"]), 64, "nothing would be left")
+        self.check(place.opus("thread", "split", ids["Plan"]), 64, "there is nothing to split it from")
         shown = self.check(place.opus("thread", ids["Re: Re: Plan"], "--json")).json
         self.assertEqual([item["subject"] for item in shown["items"]], ["Re: Plan", "Re: Re: Plan"])
         self.assertEqual([node.get("parent") for node in shown["tree"]], [None, 0])

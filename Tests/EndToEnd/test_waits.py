@@ -563,7 +563,7 @@ rules:
         self.assertRegex(body, rb"(?m)^Subject: Re: (Fwd: )?" + subject)
         self.assertNothingMore(place, box, now=WEEKS)
         box.add("INBOX", self.answer(days=14, to_mail=question, subject="Re: " + subject.decode()))
-        self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: " + subject.decode(), "needs no nudge any more")
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: " + subject.decode(), "no longer needs a nudge")
         self.assertEqual(box.held("Drafts"), [])
 
     def test_a_nudge_leaves_out_people_whom_the_mail_did_not_reach(self):
@@ -659,7 +659,7 @@ rules:
     def test_the_draft_of_a_nudge_moves_to_the_trash_once_the_person_has_answered(self):
         box, place = self.nudged()
         draft, = box.held("Drafts")
-        self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: Question 1", "needs no nudge any more: draft d:",
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: Question 1", "no longer needs a nudge: draft d:",
                    "is removed")
         self.assertEqual((box.held("Drafts"), self.drafts(place)), ([], []))
         self.assertEqual([held.message_id for held in box.held("Trash")], [draft.message_id])
@@ -679,7 +679,7 @@ rules:
         box, place = self.nudged(answered=False)
         task, = place.opus("waiting", "--json", now=WEEKS).json["items"]
         self.check(place.opus("task", "done", task["id"], now=NEXT))
-        self.check(place.opus("run", "--yes", now=NEXT), 0, "needs no nudge any more")
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "no longer needs a nudge")
         self.assertEqual(box.held("Drafts"), [])
         self.assertNothingMore(place, box, now=NEXT)
 
@@ -757,7 +757,7 @@ rules:
                 shutil.rmtree(place.root / ".opus")
                 self.check(place.opus("run", "--yes", now=WEEKS))
                 box.add("INBOX", [self.answer("one", days=14), self.answer("two", CARL, days=14)])
-                done = self.check(place.opus("run", "--yes", now=NEXT), 0, "needs no nudge any more")
+                done = self.check(place.opus("run", "--yes", now=NEXT), 0, "no longer needs a nudge")
                 if way == "edited":
                     self.assertIn("you wrote in draft d:", done.out)
                     self.assertEqual(len(box.held("Drafts")), 1)

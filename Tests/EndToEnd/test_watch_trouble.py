@@ -253,7 +253,8 @@ class Trouble(Case):
     def test_metrics_that_cannot_be_written_are_reported_at_the_start(self):
         self.watched()
         file = self.place.root / "missing" / "opus.prom"
-        self.check(self.place.opus("watch", "--metrics", file, now=None), 73, "the metrics cannot be written")
+        self.check(self.place.opus("watch", "--metrics", file, now=None), 73,
+                   "the metrics cannot be written: No such file or directory")
 
     def test_metrics_that_cannot_be_written_later_are_reported_once(self):
         self.watched()

@@ -150,7 +150,7 @@ import Testing
             ),
             (
                 #"date "date" "minute" ["00", "10", "20", "30", "40"]"#,
-                "more than 4 stretches of every hour"
+                "more than 4 ranges within an hour"
             ),
             (#"date "date" "zone" "+0100""#, "no condition tests the zone of the mail server"),
             (

@@ -243,11 +243,11 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             ("vacation \"${x}\";", 1, "its text depends on the mail or on a variable that changes"),
             (
                 "if duplicate :handle \"a\" { fileinto \"A\"; }", 1,
-                "':handle' is not supported: all rules remember together"
+                "':handle' is not supported: all rules share one memory"
             ),
             (
                 "if duplicate \"a\" { fileinto \"A\"; }", 1,
-                "':handle' is not supported: all rules remember together"
+                "':handle' is not supported: all rules share one memory"
             ),
             (
                 "if duplicate :header \"X-Id\" { fileinto \"A\"; }", 1,

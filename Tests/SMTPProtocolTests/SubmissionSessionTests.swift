@@ -121,8 +121,8 @@ struct Trace: Sendable, CustomTestStringConvertible {
             ("250 me|AUTH PLAIN", "C: AUTH PLAIN \(plain)"),
             (
                 "334 more",
-                "fail: invalidLogin(reason: \"the server asked again in a login by PLAIN that had said "
-                    + "everything\")"
+                "fail: invalidLogin(reason: \"the server asked again, although the login by PLAIN was "
+                    + "complete\")"
             )
         ),
         Trace(
@@ -174,7 +174,7 @@ struct Trace: Sendable, CustomTestStringConvertible {
             ("220 hi", "C: EHLO localhost"),
             (
                 "250 me|AUTH PLAIN LOGIN",
-                "fail: invalidLogin(reason: \"the server offers no login by token that we can use; it offers "
+                "fail: invalidLogin(reason: \"the server offers no login by token that opus can use; it offers "
                     + "LOGIN PLAIN\")"
             )
         ),

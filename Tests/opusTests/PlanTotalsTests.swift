@@ -128,9 +128,9 @@ struct PlanTotalsTests {
         ).lines()
         #expect(lines.count == 4)
         for line in lines { #expect(TerminalText.width(line) <= width, Comment(rawValue: line)) }
-        #expect(lines[1].hasSuffix("…\" next @finance"), Comment(rawValue: lines[1]))
+        #expect(lines[1].hasSuffix("…” next @finance"), Comment(rawValue: lines[1]))
         #expect(TerminalText.width(lines[1]) == width, Comment(rawValue: lines[1]))
-        #expect(lines[3].hasSuffix("+ task \"Pay\" next"))
+        #expect(lines[3].hasSuffix("+ task “Pay” next"))
     }
 
     @Test("equal warnings of several messages are one line")

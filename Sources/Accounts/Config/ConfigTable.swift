@@ -90,7 +90,8 @@ public enum ConfigTable {
                     "mails that rules send to one address within an hour"),
             ]), "limits of sending"),
         ConfigKey(
-            "defer", .section([ConfigKey("default", .text, standard: "someday", "until when mail waits")]),
+            "defer",
+            .section([ConfigKey("default", .text, standard: "someday", "when such mail comes back")]),
             "mail that another program moves into the Deferred mailbox"),
         ConfigKey(
             "command-mailboxes",

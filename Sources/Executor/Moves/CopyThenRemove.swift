@@ -32,7 +32,7 @@ struct CopyThenRemove: DrainPart {
         // OK without COPYUID proves nothing: the next attempt checks both mailboxes.
         try ledger.settle { ledger in
             for aimed in issued where places[aimed.target.uid] == nil {
-                try ledger.loseTrack(of: aimed.step, because: "the server did not prove the copy")
+                try ledger.loseTrack(of: aimed.step, because: "the server did not confirm the copy")
             }
         }
         guard !copied.isEmpty else { return }

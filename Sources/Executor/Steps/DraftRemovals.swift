@@ -177,7 +177,7 @@ struct DraftRemovals: DrainPart {
             return try await sink.move([target], from: mailbox, to: trash)[target.uid]
         case .copyThenRemove:
             guard let place = try await sink.copy([target], from: mailbox, to: trash)[target.uid] else {
-                throw .refused("the server did not prove the copy in \(trash.displayName)")
+                throw .refused("the server did not confirm the copy in \(trash.displayName)")
             }
             try await sink.remove([target], from: mailbox)
             return place

@@ -22,7 +22,8 @@ struct SubmissionSteps: DrainPart {
             return try ledger.holdAfterCrash(step)
         }
         guard let submitter = context.submitter else {
-            return try ledger.wait(step, because: "account \(account) has neither smtp: nor sendmail:")
+            return try ledger.wait(
+                step, because: "account \(account) cannot send: it has neither smtp nor sendmail")
         }
         if let reason = ledger.noMoreSubmissions { return try ledger.wait(step, because: reason) }
         try ledger.issue([step])

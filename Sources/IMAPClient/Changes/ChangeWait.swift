@@ -99,7 +99,7 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
         else { return try await poll(&notices, on: client) }
         let renewal = clock.now.advanced(by: timing.renewal)
         guard try await idle(until: renewal, &notices, on: client) else {
-            client.logger.debug("IDLE was refused; asking now and then instead")
+            client.logger.debug("the server refused IDLE; opus polls instead")
             client.refused.idle = true
             return false
         }

@@ -58,7 +58,7 @@ extension IMAPClientError: CustomStringConvertible {
         case .partlyDone(_, let cause): "only some messages were done: \(cause)"
         case .missingCapability(let capability): "the server does not offer \(capability)"
         case .unsafe(let command, let server):
-            "\(command) was not sent: \(server.rawValue) does not do what it says; delete in its own program"
+            "\(command) was not sent, because it has another effect on \(server.rawValue); delete in its own program"
         case .notAllowed(let command, let permission, let allowed):
             "\(command) was not sent: allow: \(allowed) in opus.yaml does not let opus \(permission.words)"
         case .invalidRequest(let error): error.description

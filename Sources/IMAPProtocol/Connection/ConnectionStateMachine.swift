@@ -235,7 +235,7 @@ public enum ConnectionStateError: Error, Equatable, Sendable, CustomStringConver
         case .startTLSRefused(let text):
             "the server refused STARTTLS, which this account requires: \(text)"
         case .noLoginMechanism(let offered):
-            "the server offers no login that we can use; it offers \(offered.joined(separator: " "))"
+            "the server offers no login that opus can use; it offers \(offered.joined(separator: " "))"
         case .loginRefused(_, let text):
             "the server refused the login: \(text)"
         case .login(let error):

@@ -2,7 +2,7 @@ import MIMEParser
 public import Models
 import Threading
 
-/// The threads of a mailbox as trees: the document `opus.mail-threads/1`.
+/// The threads of a mailbox as trees.
 ///
 /// Texts come from strangers and are only decoded. The nodes of a thread are a list in which each follows its parent,
 /// because a tree may be too deep for JSON parsers.
@@ -33,7 +33,6 @@ public struct ThreadsInspection: Encodable, Sendable {
         public var file: String?
     }
 
-    public var schema = "opus.mail-threads/1"
     public var messages: Int
     public var threads: [Thread]
 

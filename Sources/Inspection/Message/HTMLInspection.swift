@@ -1,6 +1,6 @@
 import MIMEParser
 
-/// HTML as text and as safe HTML: the document `opus.html/1`.
+/// HTML as text and as safe HTML.
 public struct HTMLInspection: Encodable, Sendable {
     /// A link whose text may hide its target.
     public struct Link: Encodable, Sendable {
@@ -13,7 +13,6 @@ public struct HTMLInspection: Encodable, Sendable {
         }
     }
 
-    public var schema = "opus.html/1"
     public var file: String
     public var size: Int
     /// The visible text.

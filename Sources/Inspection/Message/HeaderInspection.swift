@@ -1,14 +1,13 @@
 import MIMEParser
 public import Models
 
-/// How opus reads one header field: the document `opus.header/1`.
+/// How opus reads one header field.
 ///
 /// Texts come from strangers and are only decoded.
 public struct HeaderInspection: Encodable, Sendable {
     /// The largest header that opus reads, in bytes.
     public static let limit = 1 << 20
 
-    public var schema = "opus.header/1"
     public var name: String
     /// The first byte, and the byte after the last, without the line end.
     public var range: [Int]

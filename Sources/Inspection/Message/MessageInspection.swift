@@ -3,7 +3,7 @@ import MIMEParser
 public import Models
 import SASL
 
-/// The content of a message and how opus reads it: the document `opus.message/1`.
+/// The content of a message and how opus reads it.
 ///
 /// Texts come from strangers and are only decoded.
 public struct MessageInspection: Encodable, Sendable {
@@ -17,7 +17,6 @@ public struct MessageInspection: Encodable, Sendable {
         }
     }
 
-    public var schema = "opus.message/1"
     public var file: String
     public var size: Int
     public var sha256: String

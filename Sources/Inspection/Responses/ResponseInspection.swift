@@ -1,10 +1,9 @@
 import IMAPProtocol
 
-/// One response of an IMAP server: the document `opus.imap/1`, one for each response of a transcript.
+/// One response of an IMAP server.
 ///
 /// Texts are untrusted; octets that are not UTF-8 are replaced.
 public struct ResponseInspection: Encodable, Sendable {
-    public var schema = "opus.imap/1"
     /// Such as `fetch`; `incomplete`: bytes at the end that are not a complete response.
     public var kind: String
     /// The position of the response in the transcript, and its length in bytes with its literals.

@@ -125,7 +125,7 @@ public struct TranscriptInspection: Sendable {
     private var notATranscript: Problem {
         Problem(
             "not-a-transcript", exit: .badData, message: "\(name) is not a transcript of an IMAP server",
-            details: ["expected are the bytes of a server as they came, such as: * OK ready"],
+            details: ["expected: the bytes of a server as they came, such as * OK ready"],
             next: ["leave out the client's lines, and marks such as \"S: \" before the server's"])
     }
 

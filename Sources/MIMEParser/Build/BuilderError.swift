@@ -70,7 +70,7 @@ public struct BuilderError: Error, Equatable, Sendable, CustomStringConvertible 
         case .controlCharacter(let byte):
             "\(field) holds \(Self.name(of: byte)) at byte \(offset): a header field is one line of text, remove it"
         case .badFieldName: "\"\(field)\" is not the name of a header field: use letters, digits and \"-\""
-        case .reservedField: "\(field) is written by the message builder: set it there, not as an extra field"
+        case .reservedField: "\(field) is a field that opus writes itself: it cannot be an extra field"
         case .badAddress:
             "\(field) holds \"\(value)\", which is not a mail address: write it as name@example.org"
         case .mistyped(let mistake):

@@ -150,7 +150,7 @@ extension BuilderError {
             self.init(
                 .badDescription, field: Self.path(context.codingPath), value: context.debugDescription)
         @unknown default:
-            self.init(.badDescription, field: "", value: "the description is not what it should be")
+            self.init(.badDescription, field: "", value: "the description has the wrong form")
         }
     }
 

@@ -11,14 +11,8 @@ public struct AccountLine: Sendable {
     init(_ account: Account) {
         name = account.id.rawValue
         address = account.address.addrSpec
-        switch account.source {
-        case .maildir(let path):
-            kind = "maildir"
-            place = path
-        case .imap(let server):
-            kind = "imap"
-            place = "\(server.host):\(server.port)"
-        }
+        kind = account.source.kind
+        place = account.source.place
     }
 }
 

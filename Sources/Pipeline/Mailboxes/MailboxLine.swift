@@ -13,7 +13,7 @@ public struct MailboxLines: Sendable {
     let accounts: AccountAccess
     let store: Store
 
-    /// Sorted by account, then by name; the inbox is first.
+    /// Of each account, in the order of opus.yaml: the inbox, then the others by name.
     public func lines(account: String?) throws -> [MailboxLine] {
         try accounts.ids(named: account).flatMap { id in
             let counts = try store.sync.counts(of: id)

@@ -134,7 +134,7 @@ public struct AccountLogin: Sendable {
             return try await finish(answer, attempt, endpoint)
         }
         throw Problem(
-            "no-answer", exit: .usage, message: "no address with the answer of this login was pasted",
+            "no-answer", exit: .usage, message: "the address of this login was not pasted",
             next: ["opus account login \(account.id) --paste"])
     }
 

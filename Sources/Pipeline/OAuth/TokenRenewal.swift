@@ -80,7 +80,7 @@ struct TokenRenewal: Sendable {
             try await vault.save(tokens)
         } catch {
             logger.error(
-                "a new refresh token could not be kept where it belongs",
+                "a new refresh token could not be stored",
                 metadata: ["account": "\(account.id)", "reason": "\(error.reason)"])
         }
         return tokens

@@ -30,7 +30,7 @@ extension RuleSource {
             let commit = String(validating: found, as: UTF8.self)?.split(separator: "\n").first.map(
                 String.init),
             commit.utf8.allSatisfy({ Git.hexDigits.contains($0) }), commit.utf8.count >= 40
-        else { throw unknown(typed, "it is neither a folder nor a revision of the repository of \(folder)") }
+        else { throw unknown(typed, "it is neither a folder nor a git revision of \(folder)") }
         let entries = try git.run(["ls-tree", "-z", commit]) ?? []
         let names = entries.split(separator: 0).compactMap { fileName($0) }
         let short = String(commit.prefix(10))

@@ -353,7 +353,9 @@ public struct Screener: Sendable {
 
 extension Problem {
     fileprivate static func noSender(_ word: String) -> Problem {
-        Problem("no-account", exit: .configuration, message: "no account can take the decision about \(word)")
+        Problem(
+            "no-account", exit: .configuration, message: "no account can carry out the decision about \(word)"
+        )
     }
 }
 

@@ -46,10 +46,11 @@ public struct AccountAccess: Sendable {
         let mailboxes = try store.sync.mailboxes(of: account.id)
         if let found = Self.mailbox(word, among: mailboxes) { return found }
         let near = nearest(to: word, among: mailboxes.map(\.plainName))
+        let names = mailboxes.map(\.displayName).sorted().prefix(12).joined(separator: ", ")
         throw Problem(
             "no-such-mailbox", exit: .notFound, message: "account \(account.id) has no mailbox \"\(word)\"",
             next: near.map { ["did you mean \"\($0)\"?"] }
-                ?? ["one of: " + mailboxes.map(\.displayName).sorted().prefix(12).joined(separator: ", ")])
+                ?? [names.isEmpty ? "opus sync" : "one of: " + names])
     }
 
     /// The mailbox with that name, or a new one to be created.

@@ -240,7 +240,7 @@ extension Problem {
         case .loginRefused(let words):
             return Problem(
                 "login-refused", exit: .loginRefused,
-                message: "the IMAP server refused the login: \"\(words)\"")
+                message: "the IMAP server refused the login: “\(words)”")
         case .loginUnavailable, .bye:
             return Problem(
                 "server-busy", exit: .temporary, message: error.description, next: ["try again later"])
@@ -272,7 +272,7 @@ extension Problem {
         case .loginRefused(let reply):
             Problem(
                 "login-refused", exit: .loginRefused,
-                message: "the SMTP server refused the login: \"\(reply.text)\"")
+                message: "the SMTP server refused the login: “\(reply.text)”")
         case .noTLSOffered, .startTLSRefused, .loginNeedsEncryption, .noLoginMechanism, .invalidLogin,
             .invalidHeloName, .invalidAddress, .noRecipients, .tooManyRecipients:
             Problem("smtp-settings", exit: .configuration, message: failure.wording)

@@ -64,8 +64,7 @@ public struct AccountEditing: Sendable {
     }
 
     private func write(_ text: String, wanted: [AccountID]) throws {
-        let found = try? place.parsed(text).accounts.map(\.id)
-        guard found?.sorted() == wanted.sorted() else {
+        guard try accounts(in: text).sorted() == wanted.sorted() else {
             throw cannotEdit("its accounts are written in a way that opus does not edit")
         }
         let file = try file()
@@ -73,6 +72,17 @@ public struct AccountEditing: Sendable {
             try file.write(text)
         } catch {
             throw Problem.of(error, place.location)
+        }
+    }
+
+    private func accounts(in text: String) throws -> [AccountID] {
+        do {
+            return try place.parsed(text).accounts.map(\.id)
+        } catch let failure as DiagnosticFailure {
+            let errors = failure.diagnostics.filter { $0.severity == .error }.map(\.message)
+            var problem = cannotEdit("it would be invalid: " + (errors.first ?? "it cannot be read"))
+            problem.details = Array(errors.dropFirst())
+            throw problem
         }
     }
 

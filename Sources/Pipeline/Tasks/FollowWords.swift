@@ -4,22 +4,22 @@ import Planner
 /// The report lines about mail that changes with its task.
 enum FollowWords {
     static func line(for action: FollowAction, _ zone: ZoneClock) -> String {
-        "task \"\(action.summary)\" \(cause(action)): \(effect(action, zone))"
+        "task “\(action.summary)” \(cause(action)): \(effect(action, zone))"
     }
 
     static func held(_ action: FollowAction) -> String {
-        "task \"\(action.summary)\" \(cause(action)): moving \(mail(action)) to the trash needs your confirmation "
+        "task “\(action.summary)” \(cause(action)): moving \(mail(action)) to the trash needs your confirmation "
             + "(--allow-trash)"
     }
 
     /// Includes the task's id for `opus task link`.
     static func unlinked(_ action: FollowAction) -> String {
-        "task \"\(action.summary)\" \(cause(action)): \(mail(action, "stays", "stay")), because opus did not link it "
+        "task “\(action.summary)” \(cause(action)): \(mail(action, "stays", "stay")), because opus did not link it "
             + "(opus task link \(TaskName.short(action.todo)))"
     }
 
     static func declined(_ action: FollowAction) -> String {
-        "task \"\(action.summary)\" \(cause(action)): \(mail(action, "stays", "stay")), as you decided"
+        "task “\(action.summary)” \(cause(action)): \(mail(action, "stays", "stay")), as you decided"
     }
 
     /// A server without labels is not a failure: categories become keywords only where the server keeps them.

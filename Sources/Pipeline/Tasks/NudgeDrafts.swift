@@ -163,14 +163,14 @@ struct NudgeDrafts: Sendable {
             guard NudgeText.isOwn(draft) else {
                 if Self.isNews(before[todo.id]) {
                     lines.append(
-                        "task “\(todo.summary)” needs no nudge any more; you wrote in draft \(name), so it stays "
+                        "task “\(todo.summary)” no longer needs a nudge; you wrote in draft \(name), so it stays "
                             + "(opus drafts discard \(name))")
                 }
                 continue
             }
             let (report, news) = try await mailbox.discard(drafts.opened(draft), command: "run")
             runs.append(report)
-            lines.append("task “\(todo.summary)” needs no nudge any more: draft \(name) is removed")
+            lines.append("task “\(todo.summary)” no longer needs a nudge: draft \(name) is removed")
             lines += news
         }
         return (lines, runs)

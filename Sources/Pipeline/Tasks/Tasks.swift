@@ -164,13 +164,13 @@ public struct Tasks: Sendable {
     public func requireNoCircle(_ file: TodoFile, blockedBy other: TodoFile, _ board: TaskBoard) throws {
         guard other.todo.id != file.todo.id else {
             throw Problem(
-                "task-circle", exit: .usage, message: "\"\(file.todo.summary)\" cannot wait for itself",
+                "task-circle", exit: .usage, message: "“\(file.todo.summary)” cannot wait for itself",
                 next: ["opus task block \(TaskName.short(file.todo.id)) OTHER-ID"])
         }
         guard board.depends(other.todo.id, on: file.todo.id) else { return }
         throw Problem(
             "task-circle", exit: .usage,
-            message: "\"\(other.todo.summary)\" already waits for \"\(file.todo.summary)\"",
+            message: "“\(other.todo.summary)” already waits for “\(file.todo.summary)”",
             next: ["opus task show \(TaskName.short(other.todo.id))"])
     }
 
@@ -181,7 +181,7 @@ public struct Tasks: Sendable {
         guard isBelow else { return }
         throw Problem(
             "task-circle", exit: .usage,
-            message: "\"\(project.todo.summary)\" is already a part of \"\(file.todo.summary)\"",
+            message: "“\(project.todo.summary)” is already a part of “\(file.todo.summary)”",
             next: ["opus projects"])
     }
 

@@ -28,7 +28,7 @@ public struct ThreadEditing: Sendable {
             throw Problem(
                 "nothing-to-split", exit: .usage,
                 message:
-                    "\(try shortID(message.id)) is the first message of its thread: nothing would be left",
+                    "\(try shortID(message.id)) is the first message of its thread: there is nothing to split it from",
                 next: ["opus thread \(try shortID(message.id)) --tree"])
         }
         var change = ThreadChange()

@@ -136,11 +136,11 @@ struct LetterWriter: Sendable {
         guard let failure = failures[item.message], isLost(item) else {
             return Problem(
                 "gone", exit: .notFound,
-                message: "the account did not return the message \"\(item.subject)\"", next: ["opus sync"])
+                message: "the account did not return the message “\(item.subject)”", next: ["opus sync"])
         }
         return Problem(
             "message-lost", exit: .someFailed,
-            message: "\(failure.reason), so nothing was done with it: \"\(item.subject)\"",
+            message: "\(failure.reason), so nothing was done with it: “\(item.subject)”",
             next: ["try again later"])
     }
 

@@ -65,7 +65,7 @@ struct DraftWaits: Sendable {
         guard people(HeaderBlock.envelope(of: draft.content), account).isEmpty else { return }
         throw Problem(
             "no-person", exit: .badData,
-            message: "draft \(name) waits for an answer, but only you get it",
+            message: "draft \(name) asks for an answer, but you are its only recipient",
             next: ["opus drafts edit \(name) and remove the line Wait:"])
     }
 

@@ -27,7 +27,7 @@ public struct Sending: Sendable {
         guard account.canSend else {
             throw Problem(
                 "no-smtp", exit: .configuration,
-                message: "account \(account.id) has neither smtp: nor sendmail:",
+                message: "account \(account.id) cannot send: it has neither smtp nor sendmail",
                 place: "account \(account.id), \(account.place)",
                 next: [
                     "add smtp: { host: … } to the account, or sendmail: [ PROGRAM, ARGUMENT … ]",

@@ -30,8 +30,8 @@ public struct Unsubscribing: Sendable {
             throw Problem(
                 "no-unsubscribe", exit: .notFound,
                 message: list.refused.isEmpty
-                    ? "the message contains no way to unsubscribe (\(reason))"
-                    : "the message contains no safe way to unsubscribe",
+                    ? "the message does not offer a way to unsubscribe (\(reason))"
+                    : "the message does not offer a safe way to unsubscribe",
                 details: warnings, next: ["opus show \(typed) --headers", "opus junk \(typed)"])
         }
         switch way {
@@ -86,7 +86,7 @@ public struct Unsubscribing: Sendable {
             else {
                 throw Problem(
                     "no-such-sender", exit: .notFound,
-                    message: "no mail of \(word) names a way to unsubscribe",
+                    message: "no mail of \(word) offers a way to unsubscribe",
                     next: ["opus unsubscribe --by-sender"])
             }
             return sender.volume.newest.rawValue

@@ -13,7 +13,8 @@ struct UnsubscribeAction: ActionTemplate {
     func make(_ maker: inout ActionMaker) -> Action? {
         guard maker.rendering.view.header("list-unsubscribe").isEmpty else { return .unsubscribe }
         return maker.fail(
-            "proposes to leave a list, but the message contains no way to unsubscribe (List-Unsubscribe)")
+            "proposes to leave a list, but the message does not offer a way to unsubscribe (List-Unsubscribe)"
+        )
     }
 
     static let expectation: ActionExpectation? = .init(key: "unsubscribe") { node, report in

@@ -66,7 +66,7 @@ public struct SieveExport: Sendable {
                     notes.append(
                         Note(
                             file: "", line: 0, rule: entry.name, piece: piece.piece,
-                            reason: "\(piece.reason): the server moves mail that this protects"))
+                            reason: "\(piece.reason); the server moves mail that this protects"))
                 }
             }
         }

@@ -37,7 +37,7 @@ extension Lints {
         if isSameGroup || first.stops || (first.disposes && !first.continues) {
             place.report.warning(
                 "R080", place.node,
-                "'\(rule.info.id)' is never reached: \(other) takes everything that it would")
+                "'\(rule.info.id)' is never reached: \(other) already takes all mail that it would match")
         } else if first.disposes, rule.disposes {
             place.report.warning(
                 "R086", place.node,

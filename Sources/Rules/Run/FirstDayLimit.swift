@@ -19,15 +19,10 @@ public struct FirstDayLimit: Hashable, Sendable {
     /// Whether an action is left out for a message.
     func leavesOut(_ action: Action, _ facts: MessageFacts, timeZone: String) -> Bool {
         guard case .make(let make) = action, facts.received < begun else { return false }
-        switch make {
-        case .copy, .saveFiles: return false
-        case .delegate, .waiting, .letter, .vacation: return facts.received < since
-        case .task(let draft):
-            guard facts.received >= since else { return true }
-            let end = draft.due.flatMap {
-                DatePhrase.instant(of: $0, timeZone: timeZone, secondOfDay: 86_399)
-            }
-            return end.map { $0 < begun } ?? false
-        }
+        guard make.makesTask || make.mail != nil else { return false }
+        guard facts.received >= since else { return true }
+        guard case .task(let draft) = make, let due = draft.due else { return false }
+        let end = DatePhrase.instant(of: due, timeZone: timeZone, secondOfDay: 86_399)
+        return end.map { $0 < begun } ?? false
     }
 }

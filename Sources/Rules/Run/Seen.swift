@@ -62,7 +62,7 @@ extension FactsView {
             return counted(texts.reduce(0) { $0 + $1.utf8.count }, "byte") + " of text in files"
         case .attachmentName, .attachmentType:
             return texts.isEmpty ? "no attachments" : shortened(texts.joined(separator: ", "))
-        case .subject: return shortened("\"\(facts.subject)\"")
+        case .subject: return shortened("\"\(facts.subject)\"")  // prose: quoted
         case .header: return texts.isEmpty ? "missing" : shortened(texts.joined(separator: ", "))
         }
     }

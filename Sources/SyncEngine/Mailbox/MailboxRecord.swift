@@ -10,7 +10,7 @@ struct MailboxRecord: MailboxPart {
     private static let suddenlyEmpty = 50
 
     static let doubt =
-        "the server's list of messages could not be read whole; nothing was removed, and the next sync checks again"
+        "the server's list of messages could not be read completely; nothing was removed, and the next sync checks again"
 
     /// After a change of UIDVALIDITY, a known message is not new: only its place is.
     func count(_ outcome: SyncOutcome, isRebind: Bool, _ report: inout SyncReport.MailboxReport) {

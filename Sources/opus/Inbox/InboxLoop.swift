@@ -276,7 +276,7 @@ final class InboxLoop: @unchecked Sendable {
                 return .said("\(address.server) accepted the request.")
             }
             guard let draft = try session.unsubscribing.draft(plan) else {
-                return .failed("the message contains no way to unsubscribe")
+                return .failed("the message does not offer a way to unsubscribe")
             }
             _ = try session.drafts.keep(draft)
             try session.unsubscribing.note(plan, draft: draft)

@@ -90,7 +90,7 @@ struct ExplainText {
             let at = past.at.map { " (\(when.moment($0)))" } ?? ""
             let undone = past.undoneBy.map { ", undone by \($0)" } ?? ""
             lines.append(
-                "Done: \(past.run)\(at) \(TerminalText.line(step.cause.name)): \(StepWord.of(step.kind, when)) — "
+                "Before: \(past.run)\(at) \(TerminalText.line(step.cause.name)): \(StepWord.of(step.kind, when)) — "
                     + StepWord.state(step.state) + undone + change(past, explanation))
         }
     }

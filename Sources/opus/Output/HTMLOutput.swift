@@ -23,7 +23,7 @@ struct HTMLOutput {
     private func name(_ suspects: [HTMLInspection.Link]) {
         for link in suspects {
             console.note(
-                "opus: the link \"\(TerminalText.line(link.text))\" leads to \(TerminalText.line(link.target))"
+                "opus: the link “\(TerminalText.line(link.text))” leads to \(TerminalText.line(link.target))"
             )
         }
     }

@@ -141,8 +141,8 @@ struct PlanText {
         if let start = draft.start { words.append("from \(when.text(start))") }
         if let due = draft.due { words.append("due \(when.text(due))") }
         let rest = words.joined(separator: " ")
-        let titleRoom = max(20, room - TerminalText.width("task \"\" " + rest))
-        return "task \"\(TerminalText.truncated(TerminalText.line(draft.summary), to: titleRoom))\" \(rest)"
+        let titleRoom = max(20, room - TerminalText.width("task “” " + rest))
+        return "task “\(TerminalText.truncated(TerminalText.line(draft.summary), to: titleRoom))” \(rest)"
     }
 
     private func saving(_ saving: SavedFiles) -> String {

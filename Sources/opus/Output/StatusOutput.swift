@@ -31,9 +31,9 @@ struct StatusOutput {
     }
 
     func show(_ status: AccountStatus, _ watch: WatchStatus) {
-        let sync = status.lastSync.map(time)
+        let sync = status.lastSync.map { "last sync \(time($0))" } ?? "never synced"
         let rest = status.isClear ? "; nothing is waiting" : ""
-        say("\(status.account): last sync \(sync ?? "never")\(rest)")
+        say("\(status.account): \(sync)\(rest)")
         if let end = status.loginEnds {
             let verb = end <= session.now ? "ended" : "ends"
             warn("\(status.account): the login \(verb) at \(time(end)): opus account login \(status.account)")

@@ -1,3 +1,4 @@
+import Documents
 import Inspection
 import Models
 import Pipeline
@@ -10,7 +11,7 @@ struct TranscriptOutput {
         for response in responses {
             if console.isJSON {
                 // Every encoder can write a document of texts and whole numbers.
-                try? console.print(jsonLine: response)
+                try? console.print(jsonLine: ImapDocument(response))
             } else {
                 console.print(line(response))
             }

@@ -17,7 +17,7 @@ struct InspectionTests {
         let keys = try #require(JSONSerialization.jsonObject(with: encoded) as? [String: Any])
         #expect(
             Set(keys.keys) == [
-                "schema", "file", "size", "sha256", "subject", "baseSubject", "from", "sender", "replyTo",
+                "file", "size", "sha256", "subject", "baseSubject", "from", "sender", "replyTo",
                 "to", "cc", "bcc",
                 "inReplyTo", "references", "text", "ownText", "parts", "attachments", "beyondLimits",
                 "defects",

@@ -53,6 +53,17 @@ struct AccountAccessTests {
         }
     }
 
+    @Test("before the first sync, no mailbox is known: the next step is a sync")
+    func neverSynced() async throws {
+        try await Workplace().with { session in
+            let account = try session.accounts.require(AccountID("work"))
+            let problem = try #require(throws: Problem.self) {
+                _ = try session.accounts.requireMailbox("Projects", of: account)
+            }
+            #expect(problem.next == ["opus sync"])
+        }
+    }
+
     @Test("an account that opus.yaml no longer has is reported, and its mail is not touched")
     func goneAccount() async throws {
         try await synced { _, session in

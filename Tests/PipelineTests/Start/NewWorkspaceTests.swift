@@ -198,9 +198,21 @@ struct AccountEditingTests {
         let before = try work.read("opus.yaml")
         let twice = #expect(throws: Problem.self) { try editing.add(wish("Ana@Acme.example", "second")) }
         #expect(twice?.code == "account-exists")
-        #expect(throws: (any Error).self) { try editing.add(wish("bo@else.example", "work")) }
+        let taken = #expect(throws: Problem.self) { try editing.add(wish("bo@else.example", "work")) }
+        #expect(taken?.code == "cannot-edit")
         let unknown = #expect(throws: Problem.self) { try editing.checkRemoval(of: "else") }
         #expect(unknown?.code == "no-such-account" && unknown?.next == ["one of: work"])
+        #expect(try work.read("opus.yaml") == before)
+    }
+
+    @Test(
+        "an account that would make opus.yaml invalid is not added, and the error says why",
+        arguments: [("work", "there are two accounts 'work'"), ("a/b", "'a/b' cannot be an account's name")])
+    func invalid(_ name: String, _ reason: String) throws {
+        let before = try work.read("opus.yaml")
+        let problem = #expect(throws: Problem.self) { try editing.add(wish("bo@else.example", name)) }
+        let words = "opus.yaml was not changed: it would be invalid: " + reason
+        #expect(problem?.message.hasPrefix(words) == true)
         #expect(try work.read("opus.yaml") == before)
     }
 

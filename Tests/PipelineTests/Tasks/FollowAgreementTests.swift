@@ -35,12 +35,12 @@ struct FollowAgreementTests {
             #expect(asked == ["trash Answer A question"])
             #expect(
                 report.held == [
-                    "task \"Answer A question\" is done: moving its mail to the trash needs your confirmation (--allow-trash)"
+                    "task “Answer A question” is done: moving its mail to the trash needs your confirmation (--allow-trash)"
                 ])
             #expect(try work.names("INBOX") == ["A-question"])
         }
         let (report, _) = try await work.follow(.yes)
-        #expect(report.lines == ["task \"Answer A question\" is done: its mail goes to the trash"])
+        #expect(report.lines == ["task “Answer A question” is done: its mail goes to the trash"])
         #expect(try work.names("Trash") == ["A-question"])
         #expect(try await work.follow().asked.isEmpty)
     }
@@ -50,7 +50,7 @@ struct FollowAgreementTests {
         let work = try await tasked("A question", settings: "tasks: { when-done: trash }")
         try work.finish("question")
         let (report, _) = try await work.follow(.no)
-        #expect(report.held == ["task \"Answer A question\" is done: its mail stays, as you decided"])
+        #expect(report.held == ["task “Answer A question” is done: its mail stays, as you decided"])
         let (_, asked) = try await work.follow(.yes)
         #expect(asked.isEmpty)
         #expect(try work.names("INBOX") == ["A-question"])
@@ -74,7 +74,7 @@ struct FollowAgreementTests {
         try work.finish("Mine")
         let (report, asked) = try await work.follow(.yes)
         #expect(asked == ["link Lunch"])
-        #expect(report.lines == ["task \"Mine\" is done: its mail goes to the archive"])
+        #expect(report.lines == ["task “Mine” is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["Lunch"])
         try work.edit("Mine") { $0.replacing("STATUS:COMPLETED", with: "STATUS:NEEDS-ACTION") }
         #expect(try await work.follow().asked.isEmpty)
@@ -100,7 +100,7 @@ struct FollowAgreementTests {
         let work = try await claimed()
         try work.finish("Mine")
         let (report, _) = try await work.follow(.no)
-        #expect(report.held == ["task \"Mine\" is done: its mail stays, as you decided"])
+        #expect(report.held == ["task “Mine” is done: its mail stays, as you decided"])
         try work.edit("Mine") { $0.replacing("STATUS:COMPLETED", with: "STATUS:NEEDS-ACTION") }
         _ = try await work.follow(.yes)
         try work.finish("Mine")

@@ -24,7 +24,7 @@ struct FollowingTests {
                 .replacingOccurrences(of: "STATUS:NEEDS-ACTION\r\n", with: "")
         }
         let done = try await work.run()
-        #expect(done.follow.lines == ["task \"Answer A question\" is done: its mail goes to the archive"])
+        #expect(done.follow.lines == ["task “Answer A question” is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["A-question"])
         #expect(try await work.run().didNothing)
 
@@ -33,7 +33,7 @@ struct FollowingTests {
         }
         let reopened = try await work.run()
         #expect(
-            reopened.follow.lines == ["task \"Answer A question\" is open: its mail returns to the inbox"])
+            reopened.follow.lines == ["task “Answer A question” is open: its mail returns to the inbox"])
         #expect(try work.names("INBOX") == ["A-question"])
         #expect(try await work.run().didNothing)
     }
@@ -155,7 +155,7 @@ struct FollowingTests {
         let moved = try await work.run()
         #expect(
             moved.follow.lines == [
-                "task \"Prepare The talk\" starts later: its mail is deferred until 2026-03-12T09:00:00+01:00"
+                "task “Prepare The talk” starts later: its mail is deferred until 2026-03-12T09:00:00+01:00"
             ])
         try await work.run(at: wednesday + 7_200)
         #expect(try work.names("Deferred") == ["The-talk"])

@@ -39,7 +39,7 @@ struct TaskLinksTests {
         try work.finish("question")
         let (report, asked) = try await work.follow(.no)
         #expect(asked.isEmpty)
-        #expect(report.lines == ["task \"Answer A question\" is done: its mail goes to the archive"])
+        #expect(report.lines == ["task “Answer A question” is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["A-question"])
     }
 
@@ -51,7 +51,7 @@ struct TaskLinksTests {
         }
         let (report, asked) = try await work.follow(.no)
         #expect(asked.isEmpty)
-        #expect(report.lines == ["task \"Answer A question\" is done: its mail goes to the archive"])
+        #expect(report.lines == ["task “Answer A question” is done: its mail goes to the archive"])
         #expect(try work.names("Archive") == ["A-question"])
     }
 

@@ -256,7 +256,7 @@ struct WatchingTests {
             _ = try await eventually("it was reported") { followed(events).isEmpty ? nil : true }
             #expect(
                 followed(events).flatMap(\.lines) == [
-                    "task \"Answer A question\" is done: its mail goes to the archive"
+                    "task “Answer A question” is done: its mail goes to the archive"
                 ])
         }
     }

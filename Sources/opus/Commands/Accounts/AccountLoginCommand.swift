@@ -15,7 +15,8 @@ extension AccountCommand {
         @OptionGroup var global: GlobalOptions
 
         @Flag(
-            name: .long, help: "Paste the address at which the browser ends, for ssh and headless machines.")
+            name: .long, help: "Paste the last address of the browser; for ssh and machines without a screen."
+        )
         var paste = false
 
         @Flag(name: .long, help: "Type a code on another device, where the provider allows that.")

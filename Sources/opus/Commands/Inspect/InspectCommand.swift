@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Inspection
 import Models
 import Pipeline
@@ -41,7 +42,7 @@ struct InspectMessageCommand: ParsableCommand {
             do {
                 let message = OpenMessage(try InspectionFile.read(file), name: file)
                 if console.isJSON {
-                    try console.print(jsonLine: message.inspection(fields: names))
+                    try console.print(jsonLine: MessageDocument(message.inspection(fields: names)))
                 } else if let names {
                     for field in message.fields(names) { console.print(bytes: field.bytes + [0x0A]) }
                 } else {
@@ -78,7 +79,7 @@ struct InspectHeaderCommand: ParsableCommand {
             : Array(field.utf8) + Array("\n".utf8)
         for field in try HeaderInspection.all(in: bytes, file: field == "-" ? "-" : "the argument") {
             if console.isJSON {
-                try console.print(jsonLine: field)
+                try console.print(jsonLine: HeaderDocument(field))
             } else {
                 HeaderOutput(console: console).show(field)
             }
@@ -114,7 +115,7 @@ struct InspectHTMLCommand: ParsableCommand {
     func run() throws {
         let console = global.console()
         let html = HTMLInspection(try InspectionFile.read(file), file: file)
-        if console.isJSON { return try console.print(json: html) }
+        if console.isJSON { return try console.print(json: HtmlDocument(html)) }
         let output = HTMLOutput(console: console)
         if text {
             output.show(text: html.text, html.suspectLinks)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Documents
 import Inspection
 import Models
 
@@ -22,7 +23,7 @@ struct InspectThreadsCommand: ParsableCommand {
     func run() throws {
         let console = global.listConsole()
         let found = try ThreadsInspection(mailbox, joinsSubjects: !noSubjects)
-        if console.isJSON { return try console.print(json: found) }
+        if console.isJSON { return try console.print(json: MailThreadsDocument(found)) }
         for thread in found.threads {
             for node in thread.nodes { console.print(line(node)) }
         }

@@ -9,7 +9,7 @@ struct AnswerCommand: AsyncParsableCommand {
         discussion: """
             Sends the answer to the organizer, as a mail that calendar programs read (RFC 5546), from the address that was \
             invited. Shows the mail and asks. Warns when the invitation came from another domain than the organizer's. The \
-            same answer is sent once; another answer changes it. Answers that another mail program saved in Sent count too.
+            same answer is sent only once; a different one replaces it. Answers that another mail program saved in Sent count too.
             """)
 
     @OptionGroup var global: GlobalOptions

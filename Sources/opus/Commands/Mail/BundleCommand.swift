@@ -43,7 +43,7 @@ struct BundleListCommand: AsyncParsableCommand {
 
 struct BundleClearCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Archive all mail of bundles in the inbox.")
+        commandName: "clear", abstract: "Archive all mail of the named bundles in the inbox.")
 
     @OptionGroup var global: GlobalOptions
 

@@ -21,7 +21,7 @@ struct DeferCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var options: HandOptions
 
-    @Flag(name: .long, help: "Only the messages named.")
+    @Flag(name: .long, help: "Only the messages that you name, without the rest of their conversations.")
     var message = false
 
     @Flag(name: .long, help: "List deferred messages, the next to come back first.")

@@ -108,9 +108,9 @@ private enum MailboxWords {
         guard let mailbox = to ?? ids.popLast(), !ids.isEmpty else {
             throw Problem(
                 "no-mailbox", exit: .usage,
-                message: "no mailbox given: which messages, and to which mailbox?",
+                message: "the messages or the mailbox are missing",
                 next: [
-                    "opus \(command) 7k2q Projects", "opus list --json (mailboxes have a name and a role)",
+                    "opus \(command) 7k2q Projects", "opus mailbox list",
                 ])
         }
         return (ids, mailbox)

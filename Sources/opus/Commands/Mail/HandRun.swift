@@ -22,7 +22,7 @@ struct PreviewOption: ParsableArguments {
 
 /// How much of a conversation a command moves.
 struct HandScope: ParsableArguments {
-    @Flag(name: .long, help: "Only the messages named.")
+    @Flag(name: .long, help: "Only the messages that you name, without the rest of their conversations.")
     var message = false
 
     @Flag(name: .long, help: "Include the rest of the conversation in the same mailbox.")

@@ -64,8 +64,9 @@ struct ListCommand: ParsableCommand {
         let isInbox = folder == nil && !all && query.isEmpty && !console.isJSON
         let grouped = isInbox ? MailBundle.grouping(shown, labels: session.bundling.labels) : (shown, [])
         defer { for bundle in grouped.1 { console.print(TerminalText.line(bundle.words) + bundle.hint) } }
+        let next = shown.isEmpty ? "opus sync" : "opus triage"
         try output.show(
-            grouped.0, next: folder == nil && !all && query.isEmpty ? "opus triage" : nil, doubts: doubts)
+            grouped.0, next: folder == nil && !all && query.isEmpty ? next : nil, doubts: doubts)
     }
 }
 

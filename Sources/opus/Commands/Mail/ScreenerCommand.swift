@@ -66,7 +66,7 @@ struct ScreenerChoice: ParsableArguments {
 struct ScreenerApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve",
-        abstract: "Let senders in: their waiting mail and all later mail goes to the inbox.",
+        abstract: "Let senders in: their waiting mail and all later mail go to the inbox.",
         discussion:
             "opus undo undoes it. Example: opus screener approve 7k2q --to vip.")
 

@@ -10,7 +10,7 @@ struct ShowCommand: AsyncParsableCommand {
         abstract:
             "Show a message of an account or from a file, safely for the terminal.",
         discussion: """
-            An argument with a / or a . in it, or -, is a file of any kind, and needs no workspace; anything else is a \
+            An argument that contains / or ., or is -, is a file of any kind, and needs no workspace; anything else is a \
             message id. Use at most one of the options below; --json works with all of them but --raw and --part, which \
             print bytes.
             """)
@@ -104,7 +104,9 @@ struct ShowCommand: AsyncParsableCommand {
         if raw { return console.print(bytes: opened.bytes) }
         if let part { return console.print(bytes: try opened.part(part)) }
         if let save { return try list(try opened.saveAttachments(to: save), console) }
-        if console.isJSON { return try console.print(json: opened.inspection(withHeaders: headers)) }
+        if console.isJSON {
+            return try console.print(json: MessageDocument(opened.inspection(withHeaders: headers)))
+        }
         if structure {
             return StructureOutput(console: console).show(opened.structure(), withFile: false)
         }

@@ -90,7 +90,7 @@ struct ThreadShowCommand: ParsableCommand {
 struct ThreadSplitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "split",
-        abstract: "Split a message and all answers to it off into a new thread.",
+        abstract: "Move a message and all answers to it into a thread of their own.",
         discussion:
             "Later messages that answer it join the new thread; all others stay in the old one.")
 

@@ -75,7 +75,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             try await session.unsubscribing.post(address, plan, caFile: certificates.caFile, again: again)
             console.print(TerminalText.line("\(address.server) accepted the request."))
         case .mail(let to, let subject, let body):
-            console.print(TerminalText.line("mail to \(to), subject \"\(subject)\""))
+            console.print(TerminalText.line("mail to \(to), subject “\(subject)”"))
             if !body.isEmpty { console.print(TerminalText.line("text: \(body)")) }
             warn(plan, console)
             guard sending.yes || console.canAsk else { throw needsYes }
@@ -91,7 +91,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         defer { session.close() }
         let senders = try session.listSenders.byVolume(account: global.account)
         if console.isJSON { return try console.print(json: ListSendersDocument(senders, session.zone)) }
-        guard !senders.isEmpty else { return console.print("No sender names a way to unsubscribe.") }
+        guard !senders.isEmpty else { return console.print("No sender offers a way to unsubscribe.") }
         for sender in senders { console.print(ListSenderText.line(sender, session.zone)) }
         console.note("next: opus unsubscribe ID…")
     }

@@ -42,8 +42,8 @@ struct MailboxCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "create", abstract: "Make a mailbox, and subscribe to it.",
             discussion: """
-                Levels are separated by /, whatever the server has: opus mailbox create Projects/Acme. A mailbox that exists stays as \
-                it is. opus undo does not remove it again: opus never deletes a mailbox.
+                Write / between the levels, whatever the server uses: opus mailbox create Projects/Acme. An existing mailbox is not \
+                changed. opus undo does not remove the new mailbox: opus never deletes one.
                 """)
 
         @OptionGroup var global: GlobalOptions

@@ -19,7 +19,7 @@ struct RulesCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
             abstract: "Show all errors and warnings of all rule files, or of some of them.",
-            discussion: "All files are read in any case, because they share ids, lists and definitions.")
+            discussion: "opus always reads all files, because they share ids, lists and definitions.")
 
         @OptionGroup var global: GlobalOptions
 

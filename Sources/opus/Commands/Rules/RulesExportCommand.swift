@@ -41,7 +41,7 @@ extension RulesCommand {
                 let place = note.file.isEmpty ? "protect" : "\(note.file):\(note.line)"
                 console.note(
                     TerminalText.line(
-                        "\(place): \(note.rule): not in the script: \(note.piece): \(note.reason)"))
+                        "\(place): \(note.rule): not in the script: \(note.piece) (\(note.reason))"))
             }
             console.note(
                 "\(export.ruleCount) of \(counted(library.rules.ruleCount, "rule")) \(export.ruleCount == 1 ? "is" : "are") in the script"

@@ -10,7 +10,7 @@ extension RulesCommand {
             discussion: """
                 Prints a rule file with tests on standard output, and on standard error each part that was not translated \
                 or has a different meaning now. The rules take effect when you put the file into the rules folder. With \
-                --out, their ids differ from all ids in the workspace.
+                --out, each rule gets an id that is new in the workspace.
                 """)
 
         /// The formats of filters that opus can import.

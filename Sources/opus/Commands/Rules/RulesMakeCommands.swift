@@ -8,8 +8,8 @@ extension RulesCommand {
         static let configuration = CommandConfiguration(
             commandName: "new", abstract: "Make a rule with tests from existing messages.",
             discussion: """
-                The rule matches mail of the same list, sender or domain. Without --then, it does what you did with these \
-                messages: opus sees that from their present mailbox. opus prints the rule, or writes it to the file of --write.
+                The rule matches mail of the same list, sender or domain. Without --then, its action is what you did with these \
+                messages: opus sees that from the mailbox that they are in now. opus prints the rule; --write FILE writes it to a file.
                 """)
 
         @OptionGroup var global: GlobalOptions

@@ -9,7 +9,8 @@ struct StatusCommand: ParsableCommand {
         abstract:
             "Show waiting steps and why they wait, what needs your decision, the last syncs, and what opus watch does.",
         discussion:
-            "Works offline and changes nothing. Many steps are counted by what they do and why they wait.")
+            "Works offline and changes nothing. If there are many steps, it counts them by what they do and why they wait."
+    )
 
     @OptionGroup var global: GlobalOptions
 

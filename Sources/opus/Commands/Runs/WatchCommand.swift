@@ -15,7 +15,7 @@ struct WatchCommand: AsyncParsableCommand {
             Syncs each account, then waits for changes (NOTIFY where the server offers it, else IDLE; a Maildir is checked \
             every five seconds) and syncs again after each change, at the latest after 25 minutes. After each sync it \
             applies the rules with auto: true (watch: { apply: all } in opus.yaml: all rules) within the brakes, holds \
-            mail for the screener, brings deferred mail back, carries out command mailboxes, sends held mail, and moves \
+            mail for the screener, brings deferred mail back, executes the orders in command mailboxes, sends held mail, and moves \
             the mail of tasks that are edited or completed. Changes by other rules wait for opus run. Rereads rule files \
             and opus.yaml when they change. Reconnects after 5, 15 and 45 seconds, then after 1, 2 and 5 minutes, and at once when the \
             network changes or the machine wakes up. A refused login is not repeated.

@@ -28,9 +28,9 @@ struct ServiceCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "install", abstract: "Write the units, and start the watch and the daily briefing.",
             discussion: """
-                Writes NAME-watch.service, NAME-briefing.timer and NAME-run.timer to ~/.config/systemd/user. A timer \
-                catches up when the machine was off at its time. NAME-run.timer, which applies all rules without asking, \
-                within the brakes, is started only with --run. Without systemd, prints lines for crontab.
+                Writes NAME-watch.service, NAME-briefing.timer and NAME-run.timer to ~/.config/systemd/user. If the machine \
+                was off at the time of a timer, the command runs later. Only --run starts NAME-run.timer, which applies all rules \
+                without asking, within the brakes. Without systemd, prints lines for crontab.
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -92,7 +92,8 @@ struct ServiceCommand: ParsableCommand {
         private static func check(_ time: String) throws {
             guard ServiceUnits.isTime(time) else {
                 throw Problem(
-                    "bad-time", exit: .usage, message: "\"\(time)\" is not a time of day", next: ["07:00"])
+                    "bad-time", exit: .usage, message: "\"\(time)\" is not a time of day",
+                    next: ["hours and minutes, such as 07:00"])
             }
         }
 
@@ -249,7 +250,8 @@ struct UserManager {
             }
         } catch {
             throw Problem(
-                "cannot-write", exit: .cannotCreate, message: "the units cannot be written: \(error)",
+                "cannot-write", exit: .cannotCreate,
+                message: "the units cannot be written: \(error.localizedDescription)",
                 place: folder)
         }
     }

@@ -6,9 +6,10 @@ struct TaskDefer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "defer", abstract: "Hide tasks from opus next until a day.",
         discussion: """
-            Example: opus task defer 9d4x next monday. Tasks of the lists inbox and next move to scheduled, so that their \
-            mail waits too; none removes the start and puts a scheduled task back on next, and someday moves the task to the list someday. If a task is due before its new \
-            start, its due date moves to the day after. opus asks first; without a terminal it moves the date and reports it.
+            Example: opus task defer 9d4x next monday. A task on the list inbox or next moves to scheduled, so that its mail \
+            waits too. The day none removes the start, and moves a scheduled task back to next. The day someday moves the \
+            task to the list someday. If a task is due before its new start, its due date moves to the day after that \
+            start: opus asks first; without a terminal, it moves the date and reports it.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -54,7 +55,7 @@ struct TaskDeferring {
             guard let old = wish.file.todo.due, let due = wish.patch.due else { continue }
             let title = TerminalText.line(wish.file.todo.summary)
             console.note(
-                "\"\(title)\": due date moved from \(when.text(old)) to \(when.text(due)), after the new start"
+                "“\(title)”: due date moved from \(when.text(old)) to \(when.text(due)), after the new start"
             )
         }
         try TaskAnswers(session: session, console: console).show(
@@ -67,7 +68,7 @@ struct TaskDeferring {
             let start = patch.start
         else { return true }
         return console.ask(
-            "\"\(TerminalText.line(todo.summary))\" is due \(when.text(old)) and would start \(when.text(start)). "
+            "“\(TerminalText.line(todo.summary))” is due \(when.text(old)) and would start \(when.text(start)). "
                 + "Move its due date to \(when.text(due))?")
     }
 
@@ -77,7 +78,7 @@ struct TaskDeferring {
         let day = start.map { when.machine($0) } ?? "DAY"
         return Problem(
             "due-first", exit: .someFailed,
-            message: "\"\(todo.summary)\" was not changed: it is due before it would start",
+            message: "“\(todo.summary)” was not changed: it is due before it would start",
             next: ["opus task edit \(id) --start '\(day)' --due '\(when.machine(due))'"])
     }
 }

@@ -25,7 +25,7 @@ struct TaskLink: ParsableCommand {
         let files = try session.tasks.named(ids)
         for file in files {
             let answer = try session.taskMail.answerLink(of: file, isAgreed: !isRefused)
-            let subject = "\"\(TerminalText.line(answer.subject))\""
+            let subject = "“\(TerminalText.line(answer.subject))”"
             let name = "\(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))"
             console.print(
                 isRefused

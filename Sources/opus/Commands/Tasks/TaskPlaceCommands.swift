@@ -9,9 +9,9 @@ struct TaskMove: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "move", abstract: "Move tasks to another list.",
         discussion: """
-            The last argument is the list: inbox, next, waiting, scheduled, someday, or your own. The mail behind a task \
-            follows: on waiting and scheduled it is deferred until the task's start, on someday until the task is on \
-            another list.
+            The last argument is the list: inbox, next, waiting, scheduled, someday, or your own. The mail of a task \
+            follows it: on waiting and scheduled, the mail is deferred until the task's start; on someday, until the task \
+            is on another list.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -47,7 +47,7 @@ struct TaskBlock: ParsableCommand {
     @Flag(name: .long, help: "Stop waiting for these tasks; without other tasks, stop waiting for any.")
     var remove = false
 
-    @Argument(help: "The task that is to wait.")
+    @Argument(help: "The task that has to wait.")
     var id: String
 
     @Argument(help: "The tasks that must be done first.")
@@ -125,9 +125,10 @@ struct TaskProject: ParsableCommand {
 struct TaskFrom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "from", abstract: "Make a task from a mail and link them.",
-        discussion:
-            "The mail is archived when the task is done. If the mail has a task already, by this command or an open one by a rule, opus names it. opus undo reverses it."
-    )
+        discussion: """
+            The mail is archived when the task is done. If the mail already has a task from this command, or an open task \
+            from a rule, opus names that task and makes no other. opus undo undoes it.
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var fields: TaskFieldOptions

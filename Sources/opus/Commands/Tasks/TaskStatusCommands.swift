@@ -7,8 +7,7 @@ struct TaskDone: ParsableCommand {
         commandName: "done",
         abstract: "Complete tasks; the next opus run archives their mail.",
         discussion: """
-            A repeating task moves to the next day of its series and stays open until the last one is done; then its \
-            mail is archived.
+            A repeating task moves to its next day and stays open. Its mail is archived when the last one is done.
             """)
 
     @OptionGroup var global: GlobalOptions

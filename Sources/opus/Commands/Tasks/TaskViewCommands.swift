@@ -57,7 +57,7 @@ struct WaitingCommand: ParsableCommand {
         abstract: "List what you wait for: from whom, since when, and when to ask again.",
         discussion: """
             The state is draft (the mail is not sent yet), sent, overdue, answered (decide what comes next), or not \
-            delivered. With --overdue, only those to ask about now.
+            delivered. --overdue shows only those to ask about now.
             """)
 
     @OptionGroup var global: GlobalOptions

@@ -69,7 +69,7 @@ struct DelegateCommand: AsyncParsableCommand {
         commandName: "delegate", abstract: "Forward a message to a person, and wait for the answer.",
         discussion: """
             One run forwards the message as a draft, makes a task on the list waiting, and archives the conversation. \
-            opus undo undoes all of it, and so does discarding the draft. --send sends the draft, after it asks.
+            opus undo undoes all of it, and so does discarding the draft. --send asks, and then sends the draft.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -91,7 +91,7 @@ struct DelegateCommand: AsyncParsableCommand {
     @Argument(help: "A message id (opus list).")
     var message: String
 
-    @Argument(help: "The person to ask: an address, or a name of people: in opus.yaml.")
+    @Argument(help: "The person to ask: an address, or a name from people: in opus.yaml.")
     var whom: String
 
     func run() async throws {
@@ -141,8 +141,8 @@ struct NudgeCommand: AsyncParsableCommand {
         commandName: "nudge",
         abstract: "Ask again: write a polite draft to the people who have not answered.",
         discussion: """
-            The draft is in the thread of your mail; opus never sends it by itself. A task can be nudged twice \
-            (tasks: { max-nudges: 2 } in opus.yaml), once a day, and not while the draft of an earlier nudge is not sent.
+            The draft is in the thread of your mail; opus never sends it by itself. A task can be nudged at most twice \
+            (tasks: { max-nudges: 2 } in opus.yaml), once a day, and not while an earlier draft is unsent.
             """)
 
     @OptionGroup var global: GlobalOptions

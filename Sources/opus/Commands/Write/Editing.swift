@@ -55,13 +55,14 @@ struct Editing {
         if isNew { try session.drafts.forget(draft) }
         if case .failed(let reason) = ending {
             throw Problem(
-                "editor-failed", exit: .someFailed, message: "\(reason): nothing was typed, nothing changed",
+                "editor-failed", exit: .someFailed,
+                message: "\(reason); nothing was typed, so nothing was saved",
                 next: ["set $EDITOR or $VISUAL", "--body FILE writes without an editor"])
         }
         console.note(
             isEmpty
-                ? "The text is empty: aborted, nothing changed."
-                : "Nothing was typed: aborted, nothing changed.")
+                ? "The text is empty; nothing was saved."
+                : "Nothing was typed; nothing was saved.")
         throw Outcome(status: .someFailed)
     }
 

@@ -15,7 +15,7 @@ struct WritingFlow {
         guard isInteractive || !wish.isEmpty else {
             throw Problem(
                 "nothing-written", exit: .badData,
-                message: "the mail has no text, recipient or subject: aborted, nothing changed",
+                message: "the mail has no text, recipient or subject; nothing was saved",
                 next: ["--body FILE", "--to ADDRESS --subject TEXT"])
         }
         let asked = wish
