@@ -72,6 +72,7 @@ enum Downgrade {
 
     /// The last migrations.
     static let fileTexts = """
+        ALTER TABLE deferral DROP COLUMN is_assumed;
         DROP INDEX step_removed;
         \(quietInbox)
         DROP TABLE file_text_kind;
