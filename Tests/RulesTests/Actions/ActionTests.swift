@@ -202,6 +202,7 @@ import Testing
         let set = try rules("rules:\n  - id: away\n    when: in:inbox\n    then: [{ vacation: \(rule) }]\n")
         let frozen = context { context in
             context.allowSend = true
+            context.now = mail().received
             change(&context)
         }
         let actions = set.evaluate(mail(message), in: frozen).decisions.map(\.action)
