@@ -229,7 +229,10 @@ import Testing
         let day: Int64 = 86_400
         #expect(try reply(context: { $0.now = mail().date + 3 * day }) != nil)
         #expect(try reply(context: { $0.now = mail().date + 3 * day + 1 }) == nil)
-        #expect(try reply("{ text: x }", { $0.received = $0.date - day }, context: { $0.now = mail().date + 2 * day + 1 }) == nil)
+        #expect(
+            try reply(
+                "{ text: x }", { $0.received = $0.date - day },
+                context: { $0.now = mail().date + 2 * day + 1 }) == nil)
         let week = "{ text: x, max-age: 1 week }"
         #expect(try reply(week, context: { $0.now = mail().date + 7 * day }) != nil)
         #expect(try reply(week, context: { $0.now = mail().date + 7 * day + 1 }) == nil)
