@@ -457,7 +457,7 @@ rules:
         self.check(place.opus(*hand[:3]))
         self.check(place.opus(*hand), 64, "already")
 
-    def test_a_mail_without_an_address_has_nobody_to_wait_for(self):
+    def test_opus_waits_for_no_sender_without_an_address(self):
         for number, sender in enumerate(("N <>", "<@acme.example>", "N <@acme.example>")):
             with self.subTest(sender):
                 box, place = self.place_with(letter("Plan", "plan", sender=sender), name=f"w{number}")

@@ -75,6 +75,7 @@ enum Downgrade {
         ALTER TABLE deferral DROP COLUMN is_assumed;
         DROP INDEX step_removed;
         \(quietInbox)
+        ALTER TABLE deferral DROP COLUMN is_assumed;
         DROP TABLE file_text_kind;
         DROP TABLE queue_halt;
         DROP TABLE file_search;

@@ -2482,7 +2482,7 @@ _opus_answer() {
 
 _opus_unsubscribe() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --by-sender --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --by-sender --again --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now --ca-file)
     __opus_offer_flags_options -1

@@ -177,7 +177,7 @@ function __opus_parse_tokens -S
         case 'answer'
             __opus_parse_subcommand 2 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'no-pager' 'now=' 'y/yes' 'no-hold' 'detach' 'note=' 'again' 'version' 'h/help'
         case 'unsubscribe'
-            __opus_parse_subcommand -r 1 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'no-pager' 'now=' 'y/yes' 'no-hold' 'detach' 'ca-file=' 'by-sender' 'version' 'h/help'
+            __opus_parse_subcommand -r 1 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'no-pager' 'now=' 'y/yes' 'no-hold' 'detach' 'ca-file=' 'by-sender' 'again' 'version' 'h/help'
         case 'task'
             __opus_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -1401,6 +1401,7 @@ complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opu
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" detach' -l 'detach' -d 'Do not wait for the sending time: the next opus run or opus watch sends the mail.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" ca-file' -l 'ca-file' -d 'Trust these certificates instead of the system\'s (PEM).' -rF
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" by-sender' -l 'by-sender' -d 'List the senders that offer a way to unsubscribe, those with the most mail first.'
+complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" again' -l 'again' -d 'Send the request again, although an interrupted one may have arrived.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" version' -l 'version' -d 'Show the version.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus task" version' -l 'version' -d 'Show the version.'

@@ -197,14 +197,17 @@ struct DeferredLists: Sendable {
         entries += try expected(besides: Set(entries.map(\.header)), context.account)
         let returned = byRules.filter { back.contains($0.key) && waiting[$0.key] == nil }
         let known = Set(entries.map(\.header))
-        entries += try described(returned.mapValues { .init(until: .time($0.deferral.at), setAt: $0.deferral.at, isAssumed: false) }, rules
+        entries += try described(
+            returned.mapValues {
+                .init(until: .time($0.deferral.at), setAt: $0.deferral.at, isAssumed: false)
+            }, rules
         )
-            .filter { !known.contains($0.header) }
-            .map { entry in
-                var entry = entry
-                entry.isBack = true
-                return entry
-            }
+        .filter { !known.contains($0.header) }
+        .map { entry in
+            var entry = entry
+            entry.isBack = true
+            return entry
+        }
         // Without a date too: an answer that comes after the message was deferred wakes it, in every store.
         return entries.isEmpty ? nil : DeferredEntries(entries)
     }

@@ -131,7 +131,8 @@ public struct Orders: Sendable {
         case .waiting:
             let people = self.people(head, order.account)
             guard let first = people.first else {
-                throw Problem("no-person", exit: .badData, message: "it has no address of a person to wait for")
+                throw Problem(
+                    "no-person", exit: .badData, message: "it has no address of a person to wait for")
             }
             var waiting = Waiting(on: first)
             if people.count > 1 { waiting.others = Array(people.dropFirst()) }

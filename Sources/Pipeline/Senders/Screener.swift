@@ -256,7 +256,9 @@ public struct Screener: Sendable {
 
     /// How many senders the lists of the workspace have: they survive the loss of the store, and the history does not.
     public func listed() throws -> [(list: SenderList, count: Int)] {
-        try [SenderList.approved, .denied].map { ($0, try lists.entries(of: $0).count) }.filter { $0.count > 0 }
+        try [SenderList.approved, .denied].map { ($0, try lists.entries(of: $0).count) }.filter {
+            $0.count > 0
+        }
     }
 
     // MARK: Decisions

@@ -34,7 +34,8 @@ struct ForwardAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         guard !maker.isMe(to) else { return maker.fail("writes to \(to.addrSpec), which is you") }
-        var result = Letter(.forward, to: [maker.named(to)], text: note.map { maker.rendering.text($0) } ?? "")
+        var result = Letter(
+            .forward, to: [maker.named(to)], text: note.map { maker.rendering.text($0) } ?? "")
         result.sending = maker.sending(sending)
         return .letter(result)
     }

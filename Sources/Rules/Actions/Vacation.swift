@@ -4,7 +4,8 @@ import YAMLSource
 /// `vacation: 'Back on Monday.'`: replies that the user is away, to each sender once in a while. RFC 5230.
 struct VacationAction: ActionTemplate {
     static let entry = ActionEntry(
-        .vacation, value: "a text, or a mapping", form: .text, fields: ["text", "subject", "days", "max-age", "send"],
+        .vacation, value: "a text, or a mapping", form: .text,
+        fields: ["text", "subject", "days", "max-age", "send"],
         required: ["text"], help: "answer that you are away, once per sender and week",
         example: "vacation: { text: 'Back on Monday.', days: 7 }")
 

@@ -41,10 +41,10 @@ struct AutoAnsweringTests {
         try work.deliver(SampleMail(subject: "Three", from: "carl@acme.example"))
         try await work.run()
         #expect(try work.texts("Drafts").count == 2, "Bob once and Carl once")
-        try work.deliver("Four")
+        try work.deliver(SampleMail(subject: "Four", date: Workplace.tuesday + 2 * Workplace.day))
         try await work.run(at: Workplace.tuesday + 2 * Workplace.day)
         #expect(try work.texts("Drafts").count == 2)
-        try work.deliver("Five")
+        try work.deliver(SampleMail(subject: "Five", date: Workplace.tuesday + 3 * Workplace.day))
         try await work.run(at: Workplace.tuesday + 3 * Workplace.day + 1)
         #expect(try work.texts("Drafts").count == 3)
     }

@@ -202,6 +202,7 @@ import Testing
         let set = try rules("rules:\n  - id: away\n    when: in:inbox\n    then: [{ vacation: \(rule) }]\n")
         let frozen = context { context in
             context.allowSend = true
+            context.now = mail().received
             change(&context)
         }
         let actions = set.evaluate(mail(message), in: frozen).decisions.map(\.action)
@@ -228,7 +229,10 @@ import Testing
         let day: Int64 = 86_400
         #expect(try reply(context: { $0.now = mail().date + 3 * day }) != nil)
         #expect(try reply(context: { $0.now = mail().date + 3 * day + 1 }) == nil)
-        #expect(try reply("{ text: x }", { $0.received = $0.date - day }, context: { $0.now = mail().date + 2 * day + 1 }) == nil)
+        #expect(
+            try reply(
+                "{ text: x }", { $0.received = $0.date - day },
+                context: { $0.now = mail().date + 2 * day + 1 }) == nil)
         let week = "{ text: x, max-age: 1 week }"
         #expect(try reply(week, context: { $0.now = mail().date + 7 * day }) != nil)
         #expect(try reply(week, context: { $0.now = mail().date + 7 * day + 1 }) == nil)
