@@ -89,7 +89,7 @@ class BadMessage(Case):
         self.check(self.place.opus("run", "--yes"))
         self.assertEqual(self.made("copy"), ["Act 1", "Act 2", "Act 3"])
 
-    def test_a_server_that_is_gone_is_no_fault_of_the_message(self):
+    def test_a_server_that_is_gone_sets_no_message_aside(self):
         self.prepare("copy")
         self.wire.open()
 
@@ -113,7 +113,7 @@ class BadMessage(Case):
         self.assertEqual(self.box.where("news@test.example"), ["Archive"])
         self.place.task("Note")
 
-    def test_a_person_who_asks_for_it_is_told_and_can_try_at_any_time(self):
+    def test_a_command_by_hand_reports_it_and_tries_at_any_time(self):
         self.prepare("copy")
         self.check(self.place.opus("run", "--yes"), 1)
         bad, = [item["id"] for item in self.place.opus("list", "--json").json["items"] if item["subject"] == "Act 2"]
@@ -126,7 +126,7 @@ class BadMessage(Case):
         self.assertAct({"act2": "Archive"})
         self.assertEqual(self.made("copy"), ["Act 1", "Act 2", "Act 3"])
 
-    def test_a_watch_goes_on_and_says_it_once(self):
+    def test_a_watch_continues_and_says_it_once(self):
         self.prepare("forward", auto="true")
         with Watching(self.place) as watching:
             event, _ = watching.until(kind("kept"))

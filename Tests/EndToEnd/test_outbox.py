@@ -98,6 +98,22 @@ class Outbox(Case):
         self.check(self.place.opus("outbox", "discard", mail), 0, "Cancelled")
         self.assertEqual([line["id"] for line in self.place.opus("drafts", "--json").json["items"]], [mail])
 
+    def test_with_json_waiting_and_cancelling_print_one_document(self):
+        self.check(self.place.opus("outbox", "wait", "--json"))
+        self.trap.arm("mail", "close")
+        self.place.opus(*self.words())
+        done = self.place.opus("outbox", "wait", "--timeout", "1", "--json")
+        self.check(done, 75)
+        self.assertEqual([item["state"] for item in done.json["items"]], ["queued"], str(done))
+        self.assertEqual(done.error["code"], "still-waiting")
+        document = self.check(self.place.opus("outbox", "wait", "--json", now=later(1))).json
+        self.assertEqual((document["schema"], [item["state"] for item in document["items"]]), ("opus.outbox/1", ["sent"]))
+        self.assertEqual(self.arrived(1), 1)
+        self.trap.arm("mail", "close")
+        self.place.opus(*self.words())
+        document = self.check(self.place.opus("outbox", "discard", self.line["id"], "--json")).json
+        self.assertEqual([item["state"] for item in document["items"]], ["discarded"])
+
     def test_a_watch_sends_a_held_mail_when_its_time_comes(self):
         (self.place.root / "opus.yaml").write_text(
             (self.place.root / "opus.yaml").read_text().replace("hold: 0", "hold: 3s"))

@@ -1,4 +1,5 @@
 """`opus service`: units that systemd accepts, and what happens where there is no systemd."""
+import json
 import os
 import shutil
 import subprocess
@@ -6,7 +7,14 @@ import unittest
 
 from workplace import Case
 
-FAKE = "#!/bin/sh\necho \"$@\" >> \"$CALLS\"\nexit ${FAKE_EXIT:-0}\n"
+FAKE = """#!/bin/sh
+echo "$@" >> "$CALLS"
+case "$*" in
+*" show "*) printf '%s\n' "$FAKE_SHOW" ;;
+*"--output json"*) printf '%s\n' "$FAKE_LOG" ;;
+esac
+exit ${FAKE_EXIT:-0}
+"""
 
 
 class Service(Case):
@@ -47,6 +55,39 @@ class Service(Case):
         self.service("remove", says=["Removed"])
         self.assertEqual(os.listdir(self.units), ["opus-other.service"])
         self.service("remove", code=66)
+
+    def test_with_json_each_command_prints_one_document(self):
+        self.prepare()
+        self.environment["FAKE_SHOW"] = (
+            "Id=opus-watch.service\nLoadState=loaded\nActiveState=active\nSubState=running\nUnitFileState=enabled\n"
+            "Result=success\nExecMainCode=0\nExecMainStatus=0\nStatusText=work listening = well\nMainPID=4711\nNRestarts=2\n"
+            "StateChangeTimestamp=@1770000000\nNextElapseUSecRealtime=")
+        document = self.service("install", "--json").json
+        self.assertEqual((document["schema"], document["folder"]), ("opus.service/1", str(self.units)))
+        self.assertEqual(document["started"], ["opus-watch.service", "opus-briefing.timer"])
+        document = self.service("status", "--json").json
+        self.assertEqual(document["units"][0], {
+            "name": "opus-watch.service", "file": str(self.units / "opus-watch.service"), "state": "active",
+            "substate": "running", "starts": "enabled", "result": "success", "says": "work listening = well",
+            "process": 4711, "restarts": 2, "since": "2026-02-02T02:40:00Z"})
+        self.environment["FAKE_LOG"] = (
+            '{"__REALTIME_TIMESTAMP":"1770000000123456","PRIORITY":"4","MESSAGE":"one \\u001b[31m"}\n'
+            '{"__REALTIME_TIMESTAMP":"1770000001000000","PRIORITY":"3","MESSAGE":[116,119,111,255]}\nno json\n{"PRIORITY":"6"}')
+        lines = [json.loads(line) for line in self.service("logs", "--json").out.splitlines()]
+        self.assertEqual([(line["schema"], line["level"], line["message"]) for line in lines],
+                         [("opus.service-log/1", "warning", "one \x1b[31m"), ("opus.service-log/1", "error", "two\ufffd")])
+        self.assertEqual(lines[0]["time"], "2026-02-02T02:40:00Z")
+        document = self.service("remove", "--json").json
+        self.assertEqual(len(document["removed"]), 5)
+        self.assertEqual(self.service("status", "--json", code=66).json["units"][0]["name"], "opus-watch.service")
+        self.assertEqual(json.loads(self.service("remove", "--json", code=66).err)["schema"], "opus.error/1")
+
+    def test_without_systemd_the_document_has_the_lines_for_crontab(self):
+        self.prepare()
+        self.environment["PATH"] = str(self.place.root)
+        lines = self.service("install", "--json").json["crontab"]
+        self.assertEqual(len(lines), 2)
+        self.assertTrue(lines[0].startswith("@reboot "), lines)
 
     def test_a_unit_that_opus_did_not_write_stays(self):
         self.prepare()

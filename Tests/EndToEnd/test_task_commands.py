@@ -34,6 +34,11 @@ class TaskCommands(Case):
         self.assertEqual(path.stem, item["uid"])
         self.assertIn(b"DUE;VALUE=DATE:20260320\r\n", path.read_bytes())
         self.assertEqual(self.opus("task", "path", item["id"]).out.strip(), str(path))
+        document = self.opus("task", "path", item["id"], "--json").json
+        self.assertEqual((document["schema"], document["path"]), ("opus.task-path/1", str(path)))
+        self.assertTrue(document["id"])
+        self.assertEqual(self.opus("task", "path", "--json").json,
+                         {"schema": "opus.task-path/1", "path": str(self.place.tasks)})
         self.assertIn("is not a date", self.opus("task", "add", "x", "--due", "someday soon", code=64).err)
         self.assertIn("no-title", self.place.opus("task", "add", " ", "--json").err)
 

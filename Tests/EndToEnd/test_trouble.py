@@ -225,7 +225,10 @@ class Trouble(Case):
             with self.subTest(f"after {keep} bytes"), Wiretap(servers().imaps_port, keep=keep) as relay:
                 place.configure(box.yaml(port=relay.port))
                 done = place.opus("run", "--yes")
-                self.assertIn(done.code, (1, 69, 75), str(done))
+                # Over several connections it may reach its end.
+                self.assertIn(done.code, (0, 1, 69, 75), str(done))
+                if done.code == 0:
+                    self.assertEqual(box.subjects("Archive"), ["Away", "Away 2"])
                 self.assertEqual(sorted(box.subjects("INBOX") + box.subjects("Archive")), ["Away", "Away 2", "Stays"])
         place.configure(box.yaml())
         self.check(place.opus("run", "--yes"))

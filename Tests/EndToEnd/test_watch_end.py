@@ -204,16 +204,18 @@ class End(Case):
             self.wire.open()
             watching.signal(signal.SIGHUP)
             _, number = watching.until(reached("listening"), number)
-            # A new mailbox is read whole; of one that was renamed, the headers show which messages it has.
-            self.box.create("Old")
-            self.box.add("Old", [letter(f"Lunch {place}", f"lunch{place}") for place in range(40)])
+            # A new mailbox is read whole; of one whose UIDVALIDITY is new, headers show which messages are known.
+            mail = [letter(f"Lunch {place}", f"lunch{place}") for place in range(40)]
+            self.box.create("Lunch")
+            self.box.add("Lunch", mail)
             watching.signal(signal.SIGHUP)
             _, number = watching.until(reached("bodies"), number)
             _, number = watching.until(reached("listening"), number)
-            client = self.box.client()
-            client.rename("Old", "New")
-            client.logout()
-            watching.signal(signal.SIGHUP)
+            watching.signal(signal.SIGSTOP)
+            self.box.drop("Lunch")
+            self.box.create("Lunch")
+            self.box.add("Lunch", mail)
+            watching.signal(signal.SIGCONT)
             _, number = watching.until(reached("headers"), number)
             _, number = watching.until(reached("listening"), number)
             states = {event["state"]["state"] for event in watching.all("state")}

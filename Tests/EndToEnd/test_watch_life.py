@@ -23,7 +23,7 @@ from watcher import Watching
 from wiretap import Wiretap
 from workplace import Case
 
-ROUNDS = int(os.environ.get("OPUS_WATCH_ROUNDS", "10"))
+ROUNDS = int(os.environ.get("OPUS_WATCH_ROUNDS", "15"))
 SEED = int(os.environ.get("OPUS_WATCH_SEED", "1"))
 PATIENCE = float(os.environ.get("OPUS_WATCH_PATIENCE", "30"))
 MINUTES = float(os.environ.get("OPUS_WATCH_MINUTES", "inf"))
@@ -34,7 +34,8 @@ RULES = ("rules-version: 1\nrules:\n"
          "  - { id: news, auto: true, when: 'subject:news', then: archive }\n"
          "  - { id: bills, when: 'subject:bill', then: archive }\n")
 #: Kills come first: what lives after them lives until the end, and may not grow.
-MISHAPS = ("sleep", "cut", "quiet", "restart", "token", "hangup", "storm", "sleep", "command", "clients")
+MISHAPS = ("sleep", "cut", "quiet", "restart", "token", "hangup", "storm", "sleep", "command", "clients", "cut", "sleep", "cut",
+           "cut")
 #: A token is good for this many seconds; then the server refuses it. At least one expires each virtual hour.
 TOKEN = 8 if ROUNDS < 20 else 20
 TOYS = 12

@@ -84,7 +84,7 @@ class OnARoad(Case):
 
 class Network(OnARoad):
     def test_a_reported_cut_of_the_network_is_survived(self):
-        for _ in range(max(1, TURNS)):
+        for _ in range(max(2, TURNS)):
             for way in ("blackhole", "unreachable"):
                 self.road.unroute(way)
                 self.deliver()
@@ -96,7 +96,7 @@ class Network(OnARoad):
             self.arrives("another address")
 
     def test_a_machine_that_slept_while_its_connections_died_in_silence(self):
-        for _ in range(max(1, TURNS)):
+        for _ in range(max(3, TURNS)):
             self.watching.signal(signal.SIGSTOP)
             self.road.move()
             self.deliver()
@@ -133,7 +133,7 @@ class Network(OnARoad):
             self.arrives("captive portal")
 
     def test_refused_connections_and_a_server_that_comes_back(self):
-        for _ in range(max(1, TURNS)):
+        for _ in range(max(2, TURNS)):
             self.road.close()
             self.watching.until(kind("lost"), len(self.watching.events))
             self.deliver()

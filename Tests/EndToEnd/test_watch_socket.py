@@ -7,6 +7,7 @@ import stat
 import time
 import unittest
 
+import prometheus
 from letters import letter
 from watcher import PATIENCE, Watching, kind
 from wiretap import Wiretap
@@ -85,6 +86,42 @@ class WatchSocket(Case):
         self.assertIn('opus_watch_state{account="work",state="listening"} 1\n', body)
         state = json.loads(self.ask(b"GET /state HTTP/1.0\r\n\r\n")[1])
         self.assertEqual((state["process"], state["accounts"][0]["phase"]), (self.watching.process.pid, "listening"))
+
+    def test_the_metrics_are_text_of_prometheus_over_the_socket_and_in_the_file(self):
+        self.prepare(name='a "quoted" workspace')
+        odd = "An.odd-account_1"
+        self.place.configure((self.place.root / "opus.yaml").read_text().partition("accounts:\n")[2].replace(
+            "name: work", f'name: "{odd}"'))
+        file = self.place.root / "opus.prom"
+        with Watching(self.place, "--metrics", str(file)) as watching:
+            _, number = watching.until(kind("listening"))
+            self.box.add("INBOX", [letter("News 1", "news"), letter("Lunch", "lunch")])
+            self.comes_to("news", "Archive")
+            _, number = watching.until(kind("applied"), number)
+            self.wire.refuse("^(LOGIN|AUTHENTICATE)", "NO [UNAVAILABLE] not now", times=1)
+            self.wire.cut()
+            watching.until(kind("lost"), number)
+            for source in (lambda: self.ask(b"GET /metrics HTTP/1.0\r\n\r\n")[1], file.read_text):
+                metrics = prometheus.read(source())
+                account = ("account", odd)
+                states = {dict(labels)["state"]: value for labels, value in metrics["opus_watch_state"].items()}
+                self.assertEqual(sum(states.values()), 1, states)
+                self.assertEqual(set(states), {"idle", "connecting", "authenticating", "token-refresh", "mailboxes", "headers",
+                                               "bodies", "indexing", "listening", "error"})
+                self.assertEqual(metrics["opus_watch_steps_total"][account,], 1)
+                self.assertGreaterEqual(metrics["opus_watch_messages_received_total"][account,], 3)
+                self.assertGreaterEqual(metrics["opus_watch_lost_connections_total"][account,], 1)
+                self.assertAlmostEqual(metrics["opus_watch_last_sync_timestamp_seconds"][account,], time.time(), delta=60)
+                self.assertAlmostEqual(metrics["opus_watch_written_timestamp_seconds"][()], time.time(), delta=60)
+                self.assertEqual(metrics["opus_watch_silent"][account,], 0)
+
+    def test_the_reader_of_metrics_refuses_what_prometheus_refuses(self):
+        good = "# HELP a_total A.\n# TYPE a_total counter\na_total{x=\"1\"} 2\n"
+        self.assertEqual(prometheus.read(good), {"a_total": {(("x", "1"),): 2.0}})
+        for bad in (good[:-1], good.replace(" counter", " count"), good.replace('"1"', '"1'), good + good, good.replace("} 2", "}"),
+                    good + 'a_total{x="1"} 3\n', good.replace("a_total", "a"), good + "b 1\n", good.replace('"1"', '"a\\x"')):
+            with self.assertRaises(ValueError, msg=bad):
+                prometheus.read(bad)
 
     def test_an_invalid_request_is_refused_and_disturbs_nothing(self):
         self.watched()

@@ -212,7 +212,8 @@ struct Ledger {
             )
         }
         // A step that is being reconciled was issued by an earlier drain, so its result is unknown, too.
-        let dueAt = isAlone && isIssued && !step.submits ? Backoff.afterLosses(step.attempts + 1, now: now) : nil
+        let dueAt =
+            isAlone && isIssued && !step.submits ? Backoff.afterLosses(step.attempts + 1, now: now) : nil
         try leave(
             step, .unknown, StepResult(id: step.id ?? 0, state: .unknown, error: reason, dueAt: dueAt))
     }

@@ -35,7 +35,7 @@ struct OriginalsReading: Sendable {
             }
         }
 
-        /// Whether this run found out. What an earlier run found is no failure of this one.
+        /// Whether this run found out. What an earlier run found does not count as a failure of this one.
         var isNew: Bool {
             if case .lost(let isNew) = self { isNew } else { true }
         }
@@ -57,7 +57,9 @@ struct OriginalsReading: Sendable {
                 result.failures[id] = .notReturned
                 continue
             }
-            let doubt = try doubts(at: place).first { $0.stage == .original && $0.uids.contains(place.key.uid) }
+            let doubt = try doubts(at: place).first {
+                $0.stage == .original && $0.uids.contains(place.key.uid)
+            }
             if let doubt, !isAsked, !DoubtTable.isDue(doubt, now: clock.now) {
                 result.failures[id] = .lost(isNew: false)
                 continue

@@ -25,7 +25,8 @@ struct Delegating: Sendable {
         let items = plan.items.filter { $0.decisions.contains { $0.action.needsOriginal } }
         let read =
             items.isEmpty
-            ? OriginalsReading.Result() : try await originals.read(items.map(\.message), of: account, isAsked: isAsked)
+            ? OriginalsReading.Result()
+            : try await originals.read(items.map(\.message), of: account, isAsked: isAsked)
         return LetterWriter(
             workspace: workspace, accounts: accounts, addresses: addresses, lookup: lookup, clock: clock,
             zone: zone, account: account, originals: read.bytes, failures: read.failures, names: names)

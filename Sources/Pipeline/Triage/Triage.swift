@@ -99,8 +99,8 @@ public struct Triage: Sendable {
         let ids = try lookup.shortIDs(messages.map(\.message))
         return messages.map { unread in
             let id = ids[unread.message] ?? unread.message.rawValue
-            return "\(unread.reason), so nothing was done with it; opus tries again later: \(unread.subject)  "
-                + "(opus show \(id))"
+            return "\(unread.reason), so nothing was done with it; opus tries again later: "
+                + "\(unread.subject)  (opus show \(id))"
         }
     }
 

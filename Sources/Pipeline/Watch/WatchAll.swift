@@ -49,7 +49,7 @@ extension Watching {
         return await withTaskGroup(of: Ended.self) { group in
             var refused: [AccountID: Problem] = [:]
             var (running, failures) = (accounts.count, [Problem]())
-            /// Refused accounts for which the watch goes on, even if no other account is left.
+            /// Refused accounts for which the watch continues, even if no other account is left.
             var waiting: Set<AccountID> = []
             func add(_ account: AccountID) {
                 let bell = control.bell(of: account)

@@ -86,7 +86,8 @@ public struct Watching: Sendable {
                 try Task.checkCancellation()
                 let problem = Problem(error)
                 let isGone = !store.isInPlace
-                guard let delay = course.delay(after: problem, account) ?? (isGone ? Self.storePause : nil) else {
+                guard let delay = course.delay(after: problem, account) ?? (isGone ? Self.storePause : nil)
+                else {
                     throw error
                 }
                 report(.lost(problem, again: delay))

@@ -165,7 +165,9 @@ struct ServiceCommand: ParsableCommand {
                 return nil
             }
             let bytes = (fields["MESSAGE"] as? [NSNumber])?.map(\.uint8Value)
-            guard let message = fields["MESSAGE"] as? String ?? bytes.map({ String(decoding: $0, as: UTF8.self) })
+            guard
+                let message = fields["MESSAGE"] as? String
+                    ?? bytes.map({ String(decoding: $0, as: UTF8.self) })
             else { return nil }
             let time = (fields["__REALTIME_TIMESTAMP"] as? String).flatMap(Int64.init)
             let priority = (fields["PRIORITY"] as? String).flatMap(Int.init)
@@ -281,7 +283,9 @@ struct UserManager {
         ]
         return units.map { name in
             var fields: [String: String] = [:]
-            let words = ["--user", "show", "--timestamp=unix", "--property", properties.joined(separator: ","), name]
+            let words = [
+                "--user", "show", "--timestamp=unix", "--property", properties.joined(separator: ","), name,
+            ]
             let code = lines(of: "systemctl", words) { line in
                 let parts = String(decoding: line, as: UTF8.self).split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -63,7 +63,9 @@ struct OutboxCommand: AsyncParsableCommand {
                 let line = try session.outbox.mail(mail)
                 try session.outbox.discard(line)
                 if console.isJSON {
-                    let lines = try session.outbox.list(account: nil, all: true).filter { $0.step == line.step }
+                    let lines = try session.outbox.list(account: nil, all: true).filter {
+                        $0.step == line.step
+                    }
                     return try console.print(json: OutboxDocument(lines, zone: session.zone))
                 }
                 console.print("Cancelled: \(line.id) will not be sent.")
