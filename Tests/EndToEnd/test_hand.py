@@ -148,7 +148,7 @@ class Verbs(Hand):
                                   (64, ["archive", ids["One"], "n/o"], "is not a message id"),
                                   (66, ["move", ids["One"], "Nowhere"], "no mailbox \"Nowhere\""),
                                   (66, ["move", ids["One"], "INBX"], "did you mean \"INBOX\"?"),
-                                  (64, ["move", ids["One"]], "to which mailbox"),
+                                  (64, ["move", ids["One"]], "the mailbox are missing"),
                                   (64, ["label", "two words", ids["One"]], "cannot be a label"),
                                   (66, ["-a", "nobody", "archive", ids["One"]], "no account")):
             with self.subTest(" ".join(words)):

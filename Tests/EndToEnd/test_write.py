@@ -832,7 +832,7 @@ class Leaving(Writing, Case):
         _, place = self.prepare(self.listed("<https://far.example/page>", post=None), name="page")
         self.check(self.leave(place, "--yes"), 66, "a browser", "https://far.example/page")
         _, place = self.prepare(letter("News"), name="none")
-        self.check(self.leave(place, "--yes"), 66, "no way to unsubscribe", "it has no List-Unsubscribe")
+        self.check(self.leave(place, "--yes"), 66, "not offer a way to unsubscribe", "it has no List-Unsubscribe")
         _, place = self.prepare(self.listed("https://far.example/u"), name="bare")
         self.check(self.leave(place, "--yes"), 66, "its List-Unsubscribe has no address in angle brackets")
 

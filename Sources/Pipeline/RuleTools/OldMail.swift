@@ -13,7 +13,7 @@ struct OldMail: Sendable {
     /// time, with the parts of header and text that the query needs.
     ///
     /// Mail that the user wrote (Sent, Drafts) and deleted mail are left out, unless the query names a
-    /// mailbox.
+    /// mailbox. The list of deferred mail, which opus wrote, is always left out.
     func each(
         of account: Account, matching query: Query, _ body: ([MessageFacts]) throws -> Void
     ) throws {
@@ -40,8 +40,8 @@ struct OldMail: Sendable {
                 facts.filter { $0.mailbox.role == .inbox } + facts.filter { $0.mailbox.role != .inbox }
             try body(
                 ordered.filter { message in
-                    (query.asksMailbox || !Self.isLeftOut(message.mailbox)) && matches(message)
-                        && seen.insert(message.id).inserted
+                    (query.asksMailbox || !Self.isLeftOut(message.mailbox)) && !message.isDeferredList
+                        && matches(message) && seen.insert(message.id).inserted
                 })
         }
     }

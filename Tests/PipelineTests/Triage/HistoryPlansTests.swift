@@ -32,6 +32,28 @@ struct HistoryPlansTests {
         }
     }
 
+    @Test("the list of deferred mail, which opus wrote, is not planned")
+    func deferredList() async throws {
+        let rules = """
+            rules-version: 1
+            rules:
+              - { id: later, when: 'subject:weekly', then: { defer: tomorrow 09:00 } }
+              - { id: programs, when: 'header:Auto-Submitted:auto-generated', then: archive }
+
+            """
+        let work = try Workplace(rules: ["10.yaml": rules])
+        try work.deliver("Weekly")
+        try await work.run()
+        try await work.synced { session in
+            for query in ["*", "in:deferred"] {
+                let plan = try session.plan(over: query)
+                #expect(plan.changes.isEmpty)
+            }
+        }
+        let deferred = try work.client.list(MailboxName("Deferred")).map(\.unique)
+        #expect(deferred.contains(where: Workplace.isDeferredList))
+    }
+
     @Test("a message already in its place gets only the missing actions")
     func alreadyDone() async throws {
         let work = try Workplace()
