@@ -72,7 +72,6 @@ enum Downgrade {
 
     /// The last migrations.
     static let fileTexts = """
-        ALTER TABLE deferral DROP COLUMN is_assumed;
         DROP INDEX step_removed;
         \(quietInbox)
         ALTER TABLE deferral DROP COLUMN is_assumed;
