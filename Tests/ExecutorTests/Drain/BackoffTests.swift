@@ -116,4 +116,18 @@ struct BackoffTests {
     private func due(_ world: DrainWorld) throws -> [Int64?] {
         try world.store.journal.openSteps(of: work).map { $0.dueAt?.seconds }
     }
+
+    @Test("after three lost connections a step waits, longer each time, and it is never given up")
+    func lostConnections() {
+        let now = Timestamp(seconds: 1_000)
+        let waits = (1...12).map { Backoff.afterLosses($0, now: now).map { $0 - now } }
+        #expect(waits.prefix(6) == [nil, nil, 30, 60, 120, 240])
+        #expect(waits.suffix(3) == [900, 900, 900])
+    }
+
+    @Test("a command has fewer steps each time the connection was lost at it")
+    func smallerGroups() {
+        #expect((0...4).map { Backoff.groupSize(1_000, attempts: $0) } == [1_000, 1_000, 125, 1, 1])
+        #expect(Backoff.groupSize(3, attempts: 2) == 1)
+    }
 }
