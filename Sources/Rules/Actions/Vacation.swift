@@ -13,7 +13,7 @@ struct VacationAction: ActionTemplate {
     var subject: Template?
     var days = 7
     /// Older mail gets no reply. In seconds.
-    var maxAge = 3 * Self.day
+    var maxAge = 14 * Self.day
     var sending = Delegation.Sending.draft
 
     private static let day: Int64 = 86_400
@@ -41,7 +41,7 @@ struct VacationAction: ActionTemplate {
                 seconds <= Int64(allowedDays.upperBound) * Self.day
             else {
                 source.report.error(
-                    "R020", age, "'max-age' must be a time of at most 365 days", "max-age: 3 days")
+                    "R020", age, "'max-age' must be a time of at most 365 days", "max-age: 14 days")
                 return []
             }
             result.maxAge = seconds

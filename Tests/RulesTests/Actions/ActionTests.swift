@@ -227,12 +227,12 @@ import Testing
 
     @Test func `old mail gets no answer: by its arrival, and by its date`() throws {
         let day: Int64 = 86_400
-        #expect(try reply(context: { $0.now = mail().date + 3 * day }) != nil)
-        #expect(try reply(context: { $0.now = mail().date + 3 * day + 1 }) == nil)
+        #expect(try reply(context: { $0.now = mail().date + 14 * day }) != nil)
+        #expect(try reply(context: { $0.now = mail().date + 14 * day + 1 }) == nil)
         #expect(
             try reply(
                 "{ text: x }", { $0.received = $0.date - day },
-                context: { $0.now = mail().date + 2 * day + 1 }) == nil)
+                context: { $0.now = mail().date + 13 * day + 1 }) == nil)
         let week = "{ text: x, max-age: 1 week }"
         #expect(try reply(week, context: { $0.now = mail().date + 7 * day }) != nil)
         #expect(try reply(week, context: { $0.now = mail().date + 7 * day + 1 }) == nil)
