@@ -105,7 +105,7 @@ import Testing
                 == "Message-ID holds \"x\", which is not a message id: write it as unique@example.org")
         #expect(
             message { $0.extraHeaders = [HeaderField(name: "Bcc", body: "x")] }
-                == "Bcc is written by the message builder: set it there, not as an extra field")
+                == "Bcc is a field that opus writes itself: it cannot be an extra field")
         #expect(
             message { $0.extraHeaders = [HeaderField(name: "X Y", body: "x")] }
                 == "\"X Y\" is not the name of a header field: use letters, digits and \"-\"")

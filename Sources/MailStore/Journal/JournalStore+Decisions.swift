@@ -85,6 +85,19 @@ extension JournalStore {
         }
     }
 
+    /// Makes the steps due at which a connection was lost, before the end of their pause.
+    public func endPausesAfterLosses() throws(MailStoreError) {
+        guard try hasLaterSteps() else { return }
+        try file.writing { db in
+            try db.execute(
+                sql: """
+                    UPDATE step SET due_at = NULL
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND state = 'unknown'
+                        AND due_at IS NOT NULL
+                    """)
+        }
+    }
+
     /// Sets the state, the attempts and the due time. A step that becomes ready also loses the notes of its last
     /// attempt: hold, error and proof.
     ///

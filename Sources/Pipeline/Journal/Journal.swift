@@ -27,6 +27,9 @@ public struct Journal: Sendable {
         }
     }
 
+    /// Lets steps be tried at once at which a connection was lost before. A run that the user starts does not wait.
+    func endPausesAfterLosses() throws { try store.journal.endPausesAfterLosses() }
+
     /// A run and its steps in journal order.
     public func run(_ typed: String) throws -> (line: RunLine, steps: [Step]) {
         let id = try Self.number(typed)

@@ -59,6 +59,7 @@ public struct Morning {
         session.whole.begin(as: .run)
         defer { session.whole.end() }
         if library.rules.fileCount == 0 { try tell(.noRules(library.emptiness(of: session.workspace))) }
+        if !options.isDryRun { try session.journal.endPausesAfterLosses() }
         var reached: [AccountID] = []
         let tell = tell
         try await session.sync.accounts(

@@ -87,7 +87,7 @@ import Testing
             (#"{\#(head),"references":["a@x","b"]}"#, #"references[1] holds "b", which is not a message id"#),
             (
                 #"{\#(head),"headers":[{"name":"Bcc","body":"x"}]}"#,
-                "headers[0] is written by the message builder"
+                "headers[0] is a field that opus writes itself"
             ),
             (#"{\#(head),"headers":[{"name":"X-A","body":"x\n"}]}"#, "headers[0] holds a line break"),
             (
