@@ -56,8 +56,7 @@ class BadMessage(Case):
         self.assertAct(rest)
         self.assertEqual(self.made(action), ["Act 1", "Act 3"])
         self.place.task("Note")
-        # The next run tries it again. The one after it leaves it alone, and says so.
-        self.check(self.place.opus("run", "--yes"), 1, "the server hangs or drops the connection at this message")
+        # The next run leaves it alone, and says so.
         self.wire.reset()
         self.box.add("INBOX", letter("News again", "again"))
         self.check(self.place.opus("run", "--yes", now=SOON), 0, "opus tries again later", "Act 2")

@@ -6,8 +6,8 @@ import SyncPlanner
 
 /// Reads several messages of one account as a whole.
 ///
-/// A message at which the server hangs or drops the connection is set aside, so that the others are read. The next run tries
-/// it again, and later runs after a while (``DoubtTable``).
+/// A message at which the server hangs or drops the connection is set aside, so that the others are read. opus tries it
+/// again after a while (``DoubtTable``).
 struct OriginalsReading: Sendable {
     let connections: AccountConnections
     let store: Store
@@ -60,7 +60,7 @@ struct OriginalsReading: Sendable {
             let doubt = try doubts(at: place).first {
                 $0.stage == .original && $0.uids.contains(place.key.uid)
             }
-            if let doubt, doubt.tries > 1, !isAsked, !DoubtTable.isDue(doubt, now: clock.now) {
+            if let doubt, !isAsked, !DoubtTable.isDue(doubt, now: clock.now) {
                 result.failures[id] = .lost(isNew: false)
                 continue
             }
