@@ -35,3 +35,11 @@ public struct EmailAddress: Hashable, Codable, Sendable, CustomStringConvertible
 
     public var description: String { displayName.isEmpty ? addrSpec : "\(displayName) <\(addrSpec)>" }
 }
+
+extension EmailAddress {
+    /// The address with the name that one of these people has, unless it has a name.
+    public func named(as people: some Sequence<EmailAddress>) -> EmailAddress {
+        guard displayName.isEmpty else { return self }
+        return people.first { $0.comparable == comparable } ?? self
+    }
+}

@@ -3,7 +3,7 @@ import ArgumentParser
 /// Finds the command that the first words name, and reads only the options of that command.
 ///
 /// The argument parser alone would first read the options of all commands above it, and look for requests that only the
-/// topmost command answers: a third of the work of a short command.
+/// topmost command answers: a quarter of the work of a short command in a debug build.
 enum NamedCommand {
     /// The command with its options; nil: the argument parser must read the whole line, because it asks for help, names no
     /// command or has an error. Its message then names the whole command.

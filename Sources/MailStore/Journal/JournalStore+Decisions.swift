@@ -85,7 +85,8 @@ extension JournalStore {
         }
     }
 
-    /// Makes the steps due at which a connection was lost, before the end of their pause.
+    /// Makes the steps due at which a connection was lost, before the end of their pause. The list of states selects the
+    /// index of open steps.
     public func endPausesAfterLosses() throws(MailStoreError) {
         guard try hasLaterSteps() else { return }
         try file.writing { db in

@@ -63,7 +63,7 @@ struct ActionMaker {
 
     /// An address of a rule has no name, unless the user gave the person one.
     func named(_ address: EmailAddress) -> EmailAddress {
-        rendering.view.context.named(address)
+        address.named(as: rendering.view.context.people)
     }
 
     /// nil: the message does not contain such a person.

@@ -102,12 +102,6 @@ public struct RuleContext: Sendable {
 }
 
 extension RuleContext {
-    /// The address with the name that the user gave the person, unless it has a name.
-    func named(_ address: EmailAddress) -> EmailAddress {
-        guard address.displayName.isEmpty else { return address }
-        return people.first { $0.comparable == address.comparable } ?? address
-    }
-
     /// Whether the rule has nothing left to do for the message.
     func isSettled(_ rule: String, _ facts: MessageFacts) -> Bool {
         let match = RememberedMatch(rule: rule, message: facts.id)
