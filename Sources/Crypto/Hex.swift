@@ -3,8 +3,10 @@ public enum Hex {
     private static let digits = Array("0123456789abcdef".utf8)
 
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        // The compiler makes fast code for an array; other modules use the generic code for any sequence.
+        let bytes = Array(bytes)
         var output: [UInt8] = []
-        output.reserveCapacity(2 * bytes.underestimatedCount)
+        output.reserveCapacity(2 * bytes.count)
         for byte in bytes {
             output.append(digits[Int(byte >> 4)])
             output.append(digits[Int(byte & 15)])
@@ -46,7 +48,9 @@ public enum Crockford {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        let bytes = Array(bytes)
         var output: [UInt8] = []
+        output.reserveCapacity(2 * bytes.count)
         var pending: UInt32 = 0
         var bits: UInt32 = 0
         for byte in bytes {

@@ -50,10 +50,15 @@ final class Digest: @unchecked Sendable {
         }
     }
 
+    // Fetched once: libcrypto would look up EVP_sha256() by its name for each digest, which takes as long as the hash of a
+    // short text. The functions never change, so threads may share them.
+    private nonisolated(unsafe) static let sha1 = EVP_MD_fetch(nil, "SHA1", nil)
+    private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil)
+
     private static func type(_ algorithm: Algorithm) -> OpaquePointer? {
         switch algorithm {
-        case .sha1: EVP_sha1()
-        case .sha256: EVP_sha256()
+        case .sha1: sha1
+        case .sha256: sha256
         }
     }
 

@@ -9,11 +9,12 @@ enum UnreadText {
     /// nil, as usually: the lines have nothing else.
     static func names(_ outline: CalendarOutline, of master: Int, _ todo: Todo) -> [String: String]? {
         var hashes: [String: FNV] = [:]
-        var seen: Set<String> = []
+        var isSeen = [Bool](repeating: false, count: replaced.count)
         for index in outline.ownLines(of: master) {
             let line = outline.lines[index]
-            guard replaced.contains(line.name) else { continue }
-            let isFirst = seen.insert(line.name).inserted
+            guard let property = replaced.firstIndex(of: line.name) else { continue }
+            let isFirst = !isSeen[property]
+            isSeen[property] = true
             if isFirst, isRead(line, outline.bytes, todo) { continue }
             hashes[line.name, default: FNV()].receive(line.unfolded(in: outline.bytes))
         }
@@ -22,7 +23,7 @@ enum UnreadText {
 
     /// The properties that ``PatchPlan`` sets, removes or replaces. Contexts and blockers are merged word by word
     /// instead.
-    private static let replaced: Set<String> = [
+    private static let replaced = [
         "SUMMARY", "DESCRIPTION", "STATUS", "COMPLETED", "PERCENT-COMPLETE", "DTSTART", "DUE", "DURATION",
         "PRIORITY", "CONTACT", "RELATED-TO", "RRULE",
     ]

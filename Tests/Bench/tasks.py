@@ -88,6 +88,7 @@ class Tasks:
     def workspace(self, folder):
         for name in ("cur", "new", "tmp"):
             (folder / "mail" / name).mkdir(parents=True)
+        (folder / "rules").mkdir()
         (folder / "tasks").symlink_to(self.tasks)
         (folder / "opus.yaml").write_text(
             "config-version: 1\nme: { name: A, addresses: [a@example.org] }\ntime-zone: Etc/UTC\naccounts:\n"

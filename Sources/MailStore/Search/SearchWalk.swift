@@ -20,8 +20,8 @@ public struct SearchWalk {
     private static let fewHits = 2_000
 
     private enum Hits {
-        /// All candidates, newest first, and how many were returned.
-        case listed([EmailID], returned: Int)
+        /// All candidates, newest first, without those of earlier pages.
+        case dated(ArraySlice<Dated>)
         /// Many candidates, which the walk looks up as it comes to them.
         case many(CandidateRows)
         /// Every message is a candidate.
@@ -51,10 +51,10 @@ public struct SearchWalk {
         if let hits { found = hits } else { found = try look(facts, db) }
         hits = found
         switch found {
-        case .listed(let ids, let returned):
-            let page = ids[returned..<min(ids.count, returned + count)]
-            hits = .listed(ids, returned: page.endIndex)
-            return Array(page)
+        case .dated(let candidates):
+            let page = try matching(candidates, atMost: count, facts, db)
+            hits = .dated(candidates[page.end...])
+            return page.messages
         case .many(var candidates):
             defer { hits = .many(candidates) }
             return try walk(count, facts, db) { messages in
@@ -69,7 +69,8 @@ public struct SearchWalk {
 
     private func look(_ facts: FactExpression, _ db: Database) throws -> Hits {
         guard let words = try WordExpression.of(wanted, db) else {
-            return facts.isRare || account == nil ? try list("", facts, db) : .unknown
+            guard facts.isRare || account == nil else { return .unknown }
+            return .dated(try dated(facts.sql ?? "TRUE", facts.arguments, db)[...])
         }
         var others = try db.rows(withFileTextFor: wanted) ?? RowSet()
         // Messages that are not in the index yet may have the words.
@@ -78,27 +79,54 @@ public struct SearchWalk {
         guard try candidates.lookUpAll(atMost: account == nil ? .max : Self.fewHits, db) else {
             return .many(candidates)
         }
-        return try list("message.id IN (SELECT value FROM json_each(:rows)) AND", facts, db, candidates.all)
+        return .dated(
+            try dated(
+                "message.id IN (SELECT value FROM json_each(:rows))",
+                ["rows": JSONList.of(candidates.all.all)],
+                db)[...])
     }
 
-    private func list(
-        _ condition: String, _ facts: FactExpression, _ db: Database, _ rows: RowSet = RowSet()
-    ) throws -> Hits {
+    /// The messages that meet the condition, newest first. Only those that a page needs are checked further.
+    private func dated(
+        _ condition: String, _ arguments: [String: (any DatabaseValueConvertible)?], _ db: Database
+    ) throws -> [Dated] {
         let sql = """
-            SELECT email_id FROM message
-            WHERE \(condition) (:account IS NULL OR account = (SELECT id FROM account WHERE name = :account))
+            SELECT id, coalesce(sent, received) FROM message
+            WHERE (:account IS NULL OR account = (SELECT id FROM account WHERE name = :account))
                 AND (:since IS NULL OR coalesce(sent, received) >= :since)
-                AND (:until IS NULL OR coalesce(sent, received) <= :until) AND \(isThere(facts))
+                AND (:until IS NULL OR coalesce(sent, received) <= :until) AND \(condition)
             ORDER BY coalesce(sent, received) DESC, id DESC
             """
-        var arguments = facts.arguments
+        var arguments = arguments
         // A nil is bound as NULL; leaving the key out would be an error.
         arguments.updateValue(account?.rawValue, forKey: "account")
         arguments.updateValue(since?.seconds, forKey: "since")
         arguments.updateValue(until?.seconds, forKey: "until")
-        if !condition.isEmpty { arguments["rows"] = JSONList.of(rows.all) }
-        let ids = try String.fetchAll(db, sql: sql, arguments: StatementArguments(arguments))
-        return .listed(ids.map { EmailID(rawValue: $0) }, returned: 0)
+        let statement = try db.makeStatement(sql: sql)
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(arguments))
+        let raw = RawRow(statement: statement.sqliteStatement)
+        var messages: [Dated] = []
+        while try rows.next() != nil { messages.append((raw.int(0), raw.int(1))) }
+        return messages
+    }
+
+    /// The first of the messages that are in a mailbox and have the facts, and where the check ended.
+    private func matching(
+        _ messages: ArraySlice<Dated>, atMost count: Int, _ facts: FactExpression, _ db: Database
+    ) throws -> (messages: [EmailID], end: Int) {
+        let check = try db.cachedStatement(
+            sql: "SELECT email_id FROM message WHERE id = :row AND \(isThere(facts))")
+        var arguments = facts.arguments
+        var found: [EmailID] = []
+        for index in messages.indices {
+            if found.count == count { return (found, index) }
+            arguments["row"] = messages[index].row
+            guard let id = try String.fetchOne(check, arguments: StatementArguments(arguments)) else {
+                continue
+            }
+            found.append(EmailID(rawValue: id))
+        }
+        return (found, messages.endIndex)
     }
 
     /// The SQL for: the message is in a mailbox, and has the facts.
@@ -119,23 +147,16 @@ public struct SearchWalk {
         _ count: Int, _ facts: FactExpression, _ db: Database, _ candidates: ([Dated]) throws -> [Dated]
     ) throws -> [EmailID] {
         guard let account, let owner = try db.accountRow(account), count > 0 else { return [] }
-        let check = try db.cachedStatement(
-            sql: "SELECT email_id FROM message WHERE id = :row AND \(isThere(facts))")
-        var arguments = facts.arguments
         var found: [EmailID] = []
         var size = max(Self.smallestRead, min(count, Self.largestRead))
         while true {
             let messages = try next(size, owner: owner, db)
-            for message in try candidates(messages) {
-                arguments["row"] = message.row
-                guard let id = try String.fetchOne(check, arguments: StatementArguments(arguments)) else {
-                    continue
-                }
-                found.append(EmailID(rawValue: id))
-                if found.count == count {
-                    last = message
-                    return found
-                }
+            let candidates = try candidates(messages)
+            let page = try matching(candidates[...], atMost: count - found.count, facts, db)
+            found += page.messages
+            if found.count == count {
+                last = candidates[page.end - 1]
+                return found
             }
             last = messages.last ?? last
             guard messages.count == size else { return found }
