@@ -54,10 +54,10 @@ struct SievePlaces {
         if let first = filings.dropLast().first(where: { !$0.stops }) {
             draft.changed(
                 first.line, first.piece,
-                "a message that several such rules file goes to the mailbox of the first; Sieve puts a copy into each"
+                "if several of these rules match, the message goes to the mailbox of the first; Sieve puts a copy into each"
             )
             draft.remarks.append(
-                "A message that several rules file goes to the mailbox of the first; Sieve makes copies.")
+                "If several rules match, the message goes to the mailbox of the first; Sieve makes copies.")
         }
     }
 
