@@ -229,10 +229,12 @@ class Screening:
 
     def test_a_sender_who_got_an_automatic_reply_and_later_a_mail_is_known(self):
         self.box = self.new_box()
-        self.box.add("INBOX", letter("Ask", name="ask", sender=EVE))
         rules = "rules-version: 1\nrules:\n  - { id: away, when: 'subject:ask', then: { vacation: { text: Away } } }\n"
         self.place = self.new_place(self.box, rules)
+        self.check(self.place.opus("run", "--yes", now="2026-03-10T06:00:00+01:00"))
+        self.box.add("INBOX", letter("Ask", name="ask", sender=EVE))
         self.run_opus()
+        self.assertEqual(self.box.subjects("Drafts"), ["Auto: Ask"])
         self.box.move("ask@test.example", "INBOX", "Trash")
         self.box.add("Sent", letter("Hello", name="hello", sender="Ana <ana@acme.example>", to=EVE, minutes=1))
         self.place.configure(self.box.yaml(), "screener: on\n")
