@@ -2,6 +2,7 @@ import MaildirClient
 import Models
 import Testing
 
+@testable import MailStore
 @testable import Pipeline
 
 /// Plans over mail that was there before the rules.
