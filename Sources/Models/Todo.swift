@@ -142,8 +142,10 @@ public struct Todo: Hashable, Codable, Sendable {
     public var isCompleted: Bool { status == .completed || completed != nil || (percentComplete ?? 0) >= 100 }
     public var isOpen: Bool { status.isOpen && !isCompleted }
 
+    /// The beginning of the line in the notes with the state of a wait.
+    public static let waitMark = "Wait: "
     /// The line in the notes of a waiting task whose question is still a draft.
-    public static let draftedWait = "Wait: drafted, not sent yet"
+    public static let draftedWait = waitMark + "drafted, not sent yet"
 }
 
 /// A difference between a task file and the version that opus last recorded.

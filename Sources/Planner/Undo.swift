@@ -96,7 +96,8 @@ public enum Undo {
     /// none.
     public static func items(for steps: [Step], now facts: Facts) -> [Item] {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
-        var inversion = Inversion(facts: facts, together: Set(left.compactMap(\.id)))
+        var inversion = Inversion(
+            facts: facts, together: Set(left.compactMap(\.id)), sent: Set(steps.compactMap(\.sentDraft)))
         var answers: [Int: Answer] = [:]
         // Moves are first: they determine the places of messages whose marks are restored.
         for isMove in [true, false] {
@@ -157,6 +158,14 @@ extension Undo.Facts {
     /// The due date itself; if that is past, the next morning.
     func stillToCome(_ before: DeferredUntil) -> DeferredUntil {
         before.isOver(at: context.now) ? .time(context.nextMorning) : before
+    }
+}
+
+extension Step {
+    /// The draft of a mail that was sent, or perhaps sent.
+    fileprivate var sentDraft: EmailID? {
+        guard case .submit = kind, state == .confirmed || state == .needsDecision else { return nil }
+        return message
     }
 }
 

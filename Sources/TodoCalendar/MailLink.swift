@@ -32,9 +32,16 @@ public enum MailLink {
         return messageID(String(decoding: decoded(encoded), as: UTF8.self))
     }
 
-    /// The Message-ID of the last `mid:` in a text.
+    /// The Message-ID of the last `mid:` in the notes of a task. The line with the state of a wait does not count: it may
+    /// name the answer.
     public static func messageID(notes: String) -> MessageID? {
-        let bytes = Array(notes.utf8)
+        guard notes.contains(Todo.waitMark) else { return lastMessageID(notes) }
+        let lines = notes.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix(Todo.waitMark) }
+        return lastMessageID(lines.joined(separator: "\n"))
+    }
+
+    private static func lastMessageID(_ text: String) -> MessageID? {
+        let bytes = Array(text.utf8)
         guard bytes.count >= 5 else { return nil }
         for index in stride(from: bytes.count - 5, through: 0, by: -1) {
             guard isScheme(bytes[index...]), index == 0 || !isWord(bytes[index - 1]) else { continue }

@@ -16,6 +16,8 @@ extension PatchPlan {
         guard wanted.notes != file.todo.notes else { return }
         if wanted.notes.isEmpty { remove("DESCRIPTION") } else { set(.description(wanted.notes)) }
         expected.notes = wanted.notes
+        // Without another link, one in the notes is the link to the mail.
+        if file.todo.messageID == nil { expected.messageID = MailLink.messageID(notes: wanted.notes) }
     }
 
     private mutating func set(priority: Int) {

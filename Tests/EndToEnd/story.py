@@ -444,6 +444,8 @@ class Story(World):
 
     def bob_goes_away(self):
         self.bob.place.write_rules(AWAY)
+        # The rule answers mail that arrives from now on.
+        self.bob.opus("run", "--yes")
         self.is_bob_away = True
 
     def bob_is_back(self):

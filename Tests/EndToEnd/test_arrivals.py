@@ -46,12 +46,14 @@ class Arrivals(Undo):
                        for path, content in self.tasks(place).items())
         return {"mails": mails, "drafts": drafts, "tasks": tasks}
 
-    def both_ways(self, letters, rules, again=True):
-        """The state after each arrival, which is also that after one triage of all."""
+    def both_ways(self, letters, rules, again=True, begun=None):
+        """The state after each arrival, which is also that after one triage of all. `begun`: when the rules were applied first."""
         states = []
         for name in ("each", "all"):
             box = self.new_box()
             place = self.new_place(box, rules, name=f"{name}{next(self.numbers)}")
+            if begun:
+                self.check(place.opus("run", "--yes", now=begun))
             for number, mail in enumerate(letters):
                 box.add("INBOX", [mail], received=1773122400 + number)
                 if name == "each":
@@ -129,7 +131,9 @@ class OneTriage(Arrivals):
 
     def test_the_first_of_two_mails_of_one_sender_is_answered(self):
         rules = HEAD + "rules:\n  - { id: away, when: 'to:me', then: { vacation: { text: 'Back on Monday.' } } }\n"
-        self.both_ways([letter("One", "one"), letter("Two", "two", minutes=1)], rules)
+        state = self.both_ways(
+            [letter("One", "one"), letter("Two", "two", minutes=1)], rules, begun="2026-03-10T06:00:00+01:00")
+        self.assertEqual(len(state["drafts"]), 1)
 
 
 @on_both

@@ -1,4 +1,5 @@
 """`opus watch` by itself: it decides as mail comes, follows its files, and says what it does."""
+import email.utils
 import json
 import os
 import signal
@@ -57,6 +58,23 @@ class Daemon(Case):
         self.fail("it does not wait")
 
     # What it decides
+
+    def test_mail_that_comes_after_a_watch_saw_the_rule_is_answered(self):
+        def ask(subject, seconds=0):
+            arrived = time.time() + seconds
+            headers = {"Date": email.utils.formatdate(arrived)}
+            box.add("INBOX", letter(subject, sender=f"{subject} <{subject.lower()}@far.example>", headers=headers), received=arrived)
+
+        rule = "  - { id: away, auto: true, when: 'to:me', then: { vacation: Away } }\n"
+        box, _, place = self.watched("rules-version: 1\nrules:\n" + rule)
+        ask("Before", -60)
+        with Watching(place) as watching:
+            _, seen = watching.until(kind("listening"))
+            self.assertEqual(box.held("Drafts"), [])
+            ask("After")
+            watching.until(kind("applied"), seen)
+            self.assertEqual(box.subjects("Drafts"), ["Auto: After"])
+            self.assertEqual(watching.interrupt(), 130)
 
     def test_a_rule_with_auto_is_applied_as_mail_comes_and_no_other(self):
         box, _, place = self.watched(first(AUTO))

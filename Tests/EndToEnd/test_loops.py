@@ -50,6 +50,9 @@ class Loops(Case):
         self.addCleanup(servers.stop)
         town = Town(servers.start(), self.folder / "town")
         ana, bob = town.people.values()
+        for person in (ana, bob):
+            # The rules answer from now on.
+            person.opus("run", "--yes")
         # What people and programs write to them on the first day.
         town.put(ana, message(BOB, "ana@acme.example", "Are you there?", town.now, "Hello.\n"))
         town.put(bob, message(ANA, "bob@acme.example", "And you?", town.now, "Hello.\n"))

@@ -192,6 +192,18 @@ class Orders(Ordering):
         self.assertPlaces(self.box, {"tax": "INBOX"})
         self.assertNothingMore(self.place, self.box)
 
+    def test_an_order_to_undo_says_what_it_cannot_undo(self):
+        self.prepare("Tax")
+        self.order("tax", "Task")
+        self.run_opus()
+        self.place.edit("Tax", ("SUMMARY:Tax", "SUMMARY:Tax of 2025"))
+        self.check(self.place.opus("run", "--yes"))
+        self.order("tax", "Undo", source="Archive")
+        self.check(self.place.opus("run", "--yes"), 0, "a step of run r:0001 is not undone: “Tax", "was edited since")
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+        self.assertEqual(self.tasks(), ["Tax of 2025"])
+        self.assertNothingMore(self.place, self.box)
+
     def test_an_order_to_undo_is_an_undo_and_not_a_run_that_can_be_undone(self):
         self.prepare("Tax", "Other", "Third")
         self.order("tax", "Task")

@@ -160,6 +160,44 @@ class Screening:
         self.assertPlaces(self.box, {"kept": "INBOX", "later": "Trash"})
         self.check(self.place.opus("screener", "history"), 0, "lists/denied.txt")
 
+    def test_the_answer_for_which_a_task_waits_reaches_the_inbox(self):
+        self.prepare()
+        self.come("offer")
+        self.run_opus()
+        self.assertPlaces(self.box, {"offer": "Screener"})
+        self.run_opus("wait", self.waiting()[0]["messages"][0])
+        self.come("answer", minutes=5, headers={"In-Reply-To": "<offer@test.example>"})
+        self.assertIn("it is now “Decide: Offer”", self.run_opus().out)
+        self.assertPlaces(self.box, {"offer": "Screener", "answer": "INBOX"})
+        # The sender is not approved, and a denied one stays denied.
+        self.come("more", minutes=6)
+        self.run_opus()
+        self.assertPlaces(self.box, {"answer": "INBOX", "more": "Screener"})
+        self.run_opus("wait", self.waiting()[0]["messages"][0])
+        self.run_opus("screener", "deny", EVE.split("<")[1][:-1])
+        self.come("last", minutes=7)
+        self.run_opus()
+        self.assertPlaces(self.box, {"last": "Trash"})
+        self.assertNothingMore(self.place, self.box)
+
+    def test_mail_that_was_let_through_stays_when_its_sender_is_no_longer_known(self):
+        self.prepare()
+        self.come("second", sender="Old <old@x.example>")
+        self.run_opus()
+        self.assertPlaces(self.box, {"second": "INBOX"})
+        self.box.move("before@test.example", "INBOX", "Trash")
+        self.run_opus()
+        self.assertPlaces(self.box, {"second": "INBOX"})
+        self.assertNothingMore(self.place, self.box)
+        self.come("third", sender="Old <old@x.example>", minutes=5)
+        self.run_opus()
+        self.assertPlaces(self.box, {"second": "INBOX", "third": "Screener"})
+        # A person may still be denied.
+        self.run_opus("screener", "deny", "old@x.example")
+        self.run_opus()
+        self.assertPlaces(self.box, {"second": "Trash", "third": "Trash"})
+        self.assertNothingMore(self.place, self.box)
+
     def test_clear_does_not_decide_about_senders(self):
         self.prepare()
         self.come("one")
@@ -229,10 +267,12 @@ class Screening:
 
     def test_a_sender_who_got_an_automatic_reply_and_later_a_mail_is_known(self):
         self.box = self.new_box()
-        self.box.add("INBOX", letter("Ask", name="ask", sender=EVE))
         rules = "rules-version: 1\nrules:\n  - { id: away, when: 'subject:ask', then: { vacation: { text: Away } } }\n"
         self.place = self.new_place(self.box, rules)
+        self.check(self.place.opus("run", "--yes", now="2026-03-10T06:00:00+01:00"))
+        self.box.add("INBOX", letter("Ask", name="ask", sender=EVE))
         self.run_opus()
+        self.assertEqual(self.box.subjects("Drafts"), ["Auto: Ask"])
         self.box.move("ask@test.example", "INBOX", "Trash")
         self.box.add("Sent", letter("Hello", name="hello", sender="Ana <ana@acme.example>", to=EVE, minutes=1))
         self.place.configure(self.box.yaml(), "screener: on\n")

@@ -4,7 +4,7 @@ import shutil
 
 from letters import ANA, BOB, letter, with_parts
 from terminal import on_terminal
-from workplace import CLOCK, REPOSITORY, Case, on_both
+from workplace import CLOCK, NO_RULES, REPOSITORY, Case, on_both
 
 RULES = """\
 rules-version: 1
@@ -422,6 +422,54 @@ rules:
         item, = self.opened(place)
         self.check(place.opus("delegate", item["id"], "bobby"))
         self.assertEqual(self.waiting(place), [("Waiting for Bobby: Plan", "Bobby <bob@acme.example>")])
+
+    def test_a_wait_for_mail_that_is_already_answered_is_decided_in_the_same_run(self):
+        for policy, title, closed in (("decide", "Decide: Question 1", False), ("close", "Waiting for Bob Singh: Question 1", True)):
+            with self.subTest(policy):
+                box, place = self.place_with(self.answer(days=0), name=policy)
+                place.write_rules(NO_RULES)
+                box.add("Sent", letter("Question 1", "q", sender=ANA, to=BOB, minutes=-60))
+                self.check(place.opus("sync"))
+                mail, = [item for item in place.opus("list", "--all", "--json").json["items"] if item["subject"] == "Question 1"]
+                before = box.fingerprint()
+                self.check(place.opus("wait", mail["id"], "--until", "friday", "--on-reply", policy), 0,
+                           "was answered on the same day by Bob Singh", "(run r:0001)")
+                text = place.task(title).read_text()
+                self.assertEqual("\nSTATUS:COMPLETED" in text, closed)
+                self.assertEqual(place.task(title).parent.name, "waiting" if closed else "next")
+                self.assertEqual(len(place.opus("runs", "--json").json["items"]), 1)
+                self.assertNothingMore(place, box)
+                self.check(place.opus("undo", "--yes"))
+                self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+                self.assertEqual(box.fingerprint(), before)
+                self.assertNothingMore(place, box)
+
+    def test_a_wait_for_mail_without_a_message_id_is_answered(self):
+        """Only the notes of its task name a mail: the answer. It is not the mail of the task."""
+        box, place = self.place_with(letter("Offer", sender=CARL, headers={"Message-ID": None}))
+        place.write_rules(NO_RULES)
+        self.check(place.opus("sync"))
+        mail, = place.opus("list", "--json").json["items"]
+        self.check(place.opus("wait", mail["id"], "--until", "thursday"))
+        box.add("INBOX", letter("Re: Offer", "a", sender=CARL, minutes=300))
+        noon = "2026-03-10T13:00:00+01:00"
+        self.check(place.opus("run", "--yes", now=noon), 0, "it is now “Decide: Offer”")
+        self.assertNothingMore(place, box, now=noon)
+        task, = place.opus("next", "--json", now=noon).json["items"]
+        self.check(place.opus("task", "done", task["id"], now=noon))
+        self.check(place.opus("run", "--yes", now=noon))
+        self.assertEqual((box.subjects("Archive"), box.subjects("INBOX")), (["Offer"], ["Re: Offer"]))
+        self.assertNothingMore(place, box, now=noon)
+
+    def test_a_wait_for_two_people_says_who_has_answered(self):
+        box, place = self.place_with(self.answer(days=0))
+        place.write_rules(NO_RULES)
+        box.add("Sent", letter("Question 1", "q", sender=ANA, to=f"{BOB}, {CARL}", minutes=-60))
+        self.check(place.opus("sync"))
+        mail, = [item for item in place.opus("list", "--all", "--json").json["items"] if item["subject"] == "Question 1"]
+        self.check(place.opus("wait", mail["id"]), 0, "has an answer from Bob Singh; Carl Green has not answered")
+        self.assertEqual(len(self.waiting(place)), 1)
+        self.assertNothingMore(place, box)
 
     def test_a_day_that_is_over_is_refused_and_a_closed_wait_is_named(self):
         box = self.new_box()

@@ -3,6 +3,7 @@ import datetime
 import email
 import email.policy
 import os
+import shutil
 import socket
 import ssl
 import stat
@@ -13,7 +14,7 @@ import unittest
 from letters import ANA, BOB, letter, with_parts
 from test_sending import sent_to
 from terminal import on_terminal
-from workplace import Case, on_both, servers
+from workplace import NO_RULES, Case, on_both, servers
 
 NO_HOLD = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
 ENVELOPE = ("Subject", "To", "Cc", "Bcc", "In-Reply-To", "References")
@@ -487,6 +488,18 @@ class Sending(Writing):
         self.assertEqual(box.where("server-move@test.example"), ["INBOX"])
         self.assertEqual(place.opus("waiting", "--json").json["items"], [])
         self.assertEqual(len(sent_to(self.address)), 1)
+        self.assertEqual(box.held("Drafts"), [])
+
+    def test_undo_of_a_sent_mail_does_not_bring_its_draft_back(self):
+        """The user would send it a second time."""
+        box, place = self.sending(letter("Lunch"))
+        self.check(place.opus("reply", self.id_of(place), "--to", self.address, "--body", "/dev/null"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("send", line["id"], "--yes", "--no-hold"))
+        self.wait_for_mail()
+        self.check(place.opus("undo", "--yes"), 1, "already sent to", "its mail was sent, so the draft does not come back")
+        self.assertEqual((box.held("Drafts"), place.opus("drafts", "--json").json["items"]), ([], []))
+        self.assertNothingMore(place, box)
 
     def test_undo_says_what_to_undo_where_a_mail_was_sent(self):
         box, place = self.sending(letter("Lunch"))
@@ -603,6 +616,8 @@ rules:
     then:
       - vacation: { text: 'Back on Monday, {{from.name}}.', days: 7, send: now }
 """
+#: When the rule was first applied, in tests about other things.
+YEARS_AGO = "2024-03-10T08:30:00+01:00"
 
 
 class Away(Writing, Case):
@@ -611,11 +626,17 @@ class Away(Writing, Case):
     kind = "maildir"
 
     def away(self, *messages, settings="allow-send: true\n"):
-        box, place = self.sending(settings=settings)
-        place.write_rules(VACATION)
+        box, place = self.in_force(settings=settings)
         for message in messages:
             box.add("INBOX", message)
         self.check(place.opus("run", "--yes"))
+        return box, place
+
+    def in_force(self, rules=VACATION, settings="allow-send: true\n", **options):
+        """A workspace with a rule that answers all mail."""
+        box, place = self.sending(settings=settings, **options)
+        place.write_rules(rules)
+        self.check(place.opus("run", "--yes", now=YEARS_AGO))
         return box, place
 
     def asker(self, subject, minutes=0, **options):
@@ -637,9 +658,8 @@ class Away(Writing, Case):
         self.assertEqual(len(self.wait_for_mail(2)), 2)
 
     def test_old_mail_gets_no_answer(self):
-        """After the first sync, and after a copy from another server: then the arrival is new and the date is old."""
-        box, place = self.sending(settings="allow-send: true\n")
-        place.write_rules(VACATION)
+        """After a pause, and after a copy from another server: then the arrival is new and the date is old."""
+        box, place = self.in_force()
         days = lambda number: -60 * 24 * number
         arrived = datetime.datetime.fromisoformat("2026-03-10T08:00:00+01:00").timestamp()
         box.add("INBOX", self.asker("Year", days(365)), received=arrived - 365 * 86_400)
@@ -653,8 +673,7 @@ class Away(Writing, Case):
         self.assertEqual(mail["Subject"], "Auto: Recent")
 
     def test_the_age_up_to_which_mail_is_answered_is_a_setting(self):
-        box, place = self.sending(settings="allow-send: true\n")
-        place.write_rules(VACATION.replace("days: 7", "max-age: 20 days"))
+        box, place = self.in_force(VACATION.replace("days: 7", "max-age: 20 days"))
         box.add("INBOX", self.asker("Old", -60 * 24 * 19))
         self.check(place.opus("run", "--yes"))
         mail, = self.wait_for_mail()
@@ -662,6 +681,53 @@ class Away(Writing, Case):
         for bad in ("soon", "0 days", "2 years", "-1d"):
             place.write_rules(VACATION.replace("days: 7", f"max-age: {bad}"))
             self.check(place.opus("rules", "check"), 65, "'max-age' must be a time of at most 365 days")
+
+    def test_mail_that_came_before_the_rule_gets_no_answer(self):
+        """A mail server answers at the delivery, so a sender expects no answer to earlier mail."""
+        box, place = self.sending(settings="allow-send: true\n")
+        self.check(place.opus("run", "--yes", now="2026-03-10T06:00:00+01:00"))
+        box.add("INBOX", self.asker("Before", -30))
+        place.write_rules(VACATION)
+        # A dry run is not the start of the rule, and shows no answer either.
+        plan, = self.check(place.opus("run", "--dry-run", "--json", now="2026-03-10T06:40:00+01:00")).json["plans"]
+        self.assertEqual([item["decisions"] for item in plan["plan"]["items"]], [[]])
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual((sent_to(self.address), box.held("Drafts"), box.held("Sent")), ([], [], []))
+        self.assertNothingMore(place, box)
+        # 100 minutes after seven; the first run with the rule was at half past eight.
+        box.add("INBOX", [self.asker("Between", 89), self.asker("After", 100)])
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:00:00+01:00"))
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["Subject"], "Auto: After")
+        self.assertNothingMore(place, box, now="2026-03-10T09:00:00+01:00")
+
+    def test_a_lost_store_answers_no_mail_again(self):
+        box, place = self.away(self.asker("One"))
+        self.wait_for_mail()
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:00:00+01:00"))
+        box.add("INBOX", self.asker("Two", 121))
+        self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"))
+        self.assertEqual([mail["Subject"] for mail in self.wait_for_mail(2)], ["Auto: One", "Auto: Two"])
+
+    def test_a_rule_that_is_enabled_again_does_not_answer_what_came_meanwhile(self):
+        for name, off in (("gone", NO_RULES), ("disabled", VACATION.replace("when:", "enabled: false\n    when:")),
+                          ("expired", VACATION.replace("when:", "expire: 2026-03-09\n    when:"))):
+            with self.subTest(name):
+                box, place = self.in_force(settings="", name=name)
+                place.write_rules(off)
+                self.check(place.opus("run", "--yes"))
+                box.add("INBOX", self.asker("Meanwhile", 100))
+                self.check(place.opus("run", "--yes", now="2026-03-10T09:00:00+01:00"))
+                # Another rule has another name; the text of the rule and its file may change.
+                more = "  - { id: stars, when: 'subject:star', then: flag }\n"
+                place.write_rules({"99.yaml": VACATION.replace("Monday", "Tuesday") + more})
+                self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"))
+                self.assertEqual(box.held("Drafts"), [])
+                box.add("INBOX", self.asker("Later", 181))
+                place.write_rules(VACATION + more.replace("stars", "starred"))
+                self.check(place.opus("run", "--yes", now="2026-03-10T11:00:00+01:00"))
+                self.assertEqual(box.subjects("Drafts"), ["Auto: Later"])
 
     def test_lists_programs_and_own_mail_get_no_answer(self):
         box, place = self.away(

@@ -74,6 +74,7 @@ enum Downgrade {
     static let fileTexts = """
         DROP INDEX step_removed;
         \(quietInbox)
+        DROP TABLE answer_start;
         ALTER TABLE deferral DROP COLUMN is_assumed;
         DROP TABLE file_text_kind;
         DROP TABLE queue_halt;

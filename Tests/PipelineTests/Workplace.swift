@@ -133,6 +133,7 @@ final class Workplace: Sendable {
                 result.syncs.append(try await session.sync.account(account))
                 result.follow = try await session.follow.taskEdits(
                     for: [account], allowMassDelete: allowMassDelete)
+                try session.triage.noteAnswerStarts(of: account, library)
                 let plan = try session.triage.plan(for: account, rules: library)
                 result.reports.append(try await session.triage.apply(plan, command: "run"))
             }

@@ -66,6 +66,28 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: Self.step(kind, state), now: Self.facts())) == expected)
     }
 
+    @Test func `the draft of a mail that was sent is not put back, and another removed draft is`() {
+        let submit = Step.Kind.submit(
+            reversePath: "me@example.org", forwardPaths: ["bob@acme.example"], message: [],
+            token: MessageID("x"))
+        let drafts = MailboxName("Drafts")
+        let removal = Self.step(
+            .remove(
+                MessageKey(account: Sample.account, mailbox: drafts, uidValidity: 1, uid: 4),
+                token: MessageID("d"),
+                versions: nil), row: 2)
+        let summaries = { (steps: [Step]) in
+            Undo.items(for: steps, now: Self.facts()).map { Self.summary($0.answer) }
+        }
+        #expect(
+            summaries([Self.step(submit), removal]) == [
+                "nothing: its mail was sent, so the draft does not come back",
+                "cannot: already sent to bob@acme.example",
+            ])
+        #expect(summaries([removal]) == ["cannot: it was removed for good"])
+        #expect(summaries([Self.step(submit, .cancelled), removal]) == ["cannot: it was removed for good"])
+    }
+
     // MARK: Moves
 
     @Test func `a message is moved back from the place where the run put it`() {

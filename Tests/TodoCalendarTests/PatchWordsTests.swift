@@ -37,6 +37,13 @@ import Testing
             "new notes keep the link to the mail", ["X-OPUS-MESSAGE-ID:abc@example.org", "DESCRIPTION:Old"],
             new: ["DESCRIPTION:New\\n\\nMail: <mid:abc@example.org>"], gone: ["DESCRIPTION:Old"]
         ) { $0.notes = "New" },
+        Case(
+            "notes with the answer to a wait are no link to the mail", [],
+            new: ["DESCRIPTION:Wait: answered 2026-03-10 by Bob: <mid:a@example.org>"]
+        ) { $0.notes = "Wait: answered 2026-03-10 by Bob: <mid:a@example.org>" },
+        Case("notes with a link to the mail", [], new: ["DESCRIPTION:See <mid:a@example.org>"]) {
+            $0.notes = "See <mid:a@example.org>"
+        },
         Case("no notes any more", ["DESCRIPTION:Old"], gone: ["DESCRIPTION:Old"]) { $0.notes = "" },
         Case(
             "contexts, and again where todoman does not lose them", [],

@@ -110,6 +110,14 @@ import Testing
         #expect(todo.messageID == linked.expected.map { MessageID($0) })
     }
 
+    @Test("the line with the state of a wait names the answer, not the mail of the task")
+    func waitLine() {
+        let answered = "Wait: answered 2026-03-10 by Bob: <mid:a@x>"
+        #expect(MailLink.messageID(notes: answered) == nil)
+        #expect(MailLink.messageID(notes: "See mid:q@x\r\n\r\n" + answered) == MessageID("q@x"))
+        #expect(MailLink.messageID(notes: "Please Wait: <mid:q@x>") == MessageID("q@x"))
+    }
+
     @Test(
         "a link is read back whatever the Message-ID contains",
         arguments: [

@@ -65,6 +65,7 @@ public struct StoreTable: Sendable {
         StoreTable("rule_timer", .onlyHere, "timers of rules"),
         StoreTable("remembered", .onlyHere, "rules that acted on a message"),
         StoreTable("auto_reply", .onlyHere, "automatic answers"),
+        StoreTable("answer_start", .onlyHere, "the starts of automatic answers"),
 
         StoreTable("todo_file", .onlyHere, "known task files"),
         StoreTable("todo_link", .onlyHere, "links between tasks and mail"),

@@ -15,7 +15,7 @@ enum QuietInboxSchema {
             until INTEGER
         ) STRICT;
 
-        """ + watches.map(\.triggers).joined()
+        """ + firstWatches.map(\.triggers).joined()
 
     /// A table with facts that rules read.
     struct Watch {
@@ -27,7 +27,7 @@ enum QuietInboxSchema {
         /// The name of the trigger for an event.
         func name(_ event: String) -> String { "quiet_inbox_\(table)_\(event)" }
 
-        fileprivate var triggers: String { events.map(trigger).joined() }
+        var triggers: String { events.map(trigger).joined() }
 
         private func trigger(_ event: String) -> String {
             let changes = event == "update" ? columns.map { "OLD.\($0) IS NOT NEW.\($0)" } : []
@@ -43,7 +43,12 @@ enum QuietInboxSchema {
         }
     }
 
-    static let watches =
+    /// Those of this migration, and of later ones.
+    static let watches = firstWatches + [answerStarts]
+
+    static let answerStarts = Watch(table: "answer_start")
+
+    private static let firstWatches =
         [
             // Every sync writes times into these two. A new account changes nothing for the others.
             Watch(table: "account", events: ["update", "delete"], columns: ["name", "moves"]),

@@ -54,6 +54,21 @@ public struct SenderStore: Sendable {
         }
     }
 
+    /// Remembers under this name that the screener let these messages through.
+    public func noteLetThrough(
+        _ messages: [EmailID], as mark: String, account: AccountID
+    ) throws(MailStoreError) {
+        guard !messages.isEmpty else { return }
+        try file.writing { db in
+            let row = try db.requireAccountRow(account)
+            let statement = try db.cachedStatement(
+                sql: "INSERT OR IGNORE INTO remembered (account, rule, message) VALUES (?, ?, ?)")
+            for message in messages {
+                try statement.execute(arguments: [row, mark, db.requireMessageRow(message)])
+            }
+        }
+    }
+
     /// Writers of mail from before the screener, by ``EmailAddress/comparable``. Trash and junk do not count, nor does
     /// `screener`, the mailbox of held mail: after the store was lost, held mail is older than the screener.
     public func earlierWriters(

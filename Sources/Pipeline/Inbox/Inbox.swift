@@ -127,7 +127,8 @@ public struct Inbox: Sendable {
                 booking.note(
                     try await waitMaking.wait(
                         waitMaking.plan(
-                            waitFor: item.messages[0].rawValue, who: [], until: until, onReply: nil)))
+                            waitFor: item.messages[0].rawValue, who: [], until: until, onReply: nil)
+                    ).report)
             }
         case .delegate(let whom, let note):
             for item in order.items {

@@ -215,6 +215,7 @@ public struct Morning {
         wanted.isOneByOne = options.isOneByOne
         let tell = tell
         let quiet = session.triage.quiet
+        if !options.isDryRun { try session.triage.noteAnswerStarts(of: account, library) }
         // Of part of the plan, nothing is known about the rest.
         let isWhole = !options.isDryRun && options.query == nil && options.rule == nil
         if isWhole, try quiet.isQuiet(account, library) {

@@ -109,6 +109,7 @@ public struct TriageFlow {
 
     /// Empty if the user declines the plan.
     func apply(_ plan: Plan, held: Problem?) async throws -> [RunReport] {
+        try session.triage.noteAnswerStarts(of: plan.account, library)
         if options.isOneByOne, PlanTotals(plan).hasChanges { return try await applyChosen(plan) }
         try tell(.planned(plan, library.rules))
         guard let agreed = try await agreed(to: plan, held: held) else {

@@ -38,6 +38,7 @@ extension RunReport {
             }
         }
         rest.drain.unchanged = drain.unchanged
+        rest.notices = notices
         return rest
     }
 }

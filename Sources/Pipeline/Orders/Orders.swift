@@ -272,6 +272,8 @@ public struct Orders: Sendable {
                 var runs: [RunReport] = []
                 if let plan, plan.changes > 0 { runs += try await undo.apply(plan) }
                 runs += try await putBack(message, order, undoing: plan?.run.id)
+                // The user sees no plan of this undo.
+                if let plan, !runs.isEmpty { runs[0].notices += plan.refusals }
                 return runs
             }
             reports += reported
@@ -322,6 +324,16 @@ public struct Orders: Sendable {
             shortID: try store.messages.shortPrefix(of: [message.id])[message.id] ?? message.id.rawValue,
             from: message.from.first?.name ?? "(no sender)",
             subject: message.subject.isEmpty ? "(no subject)" : message.subject)
+    }
+}
+
+extension UndoPlan {
+    /// A line for each step that cannot be undone. They contain unescaped text of tasks and addresses.
+    fileprivate var refusals: [String] {
+        lines.compactMap { line in
+            guard case .cannot(let reason) = line.fate else { return nil }
+            return "a step of run \(run.id) is not undone: \(reason)"
+        }
     }
 }
 

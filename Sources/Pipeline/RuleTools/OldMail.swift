@@ -66,6 +66,7 @@ struct OldMail: Sendable {
         let reader = loader.reader(for: old, new)
         var context = try surroundings.ruleContext(for: account)
         context.autoReplies = [:]
+        context.answerStarts = nil
         let sides = work.sides(in: context, account: account.id)
         let around = try OldSurroundings(
             surroundings, account, context, old.needs.union(new.needs), asOfToday: false)

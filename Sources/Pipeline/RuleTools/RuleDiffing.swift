@@ -29,6 +29,7 @@ struct RuleDiffing: Sendable {
             let account = try accounts.require(id)
             var context = try surroundings.ruleContext(for: account)
             context.autoReplies = [:]
+            context.answerStarts = nil
             let sides = work.sides(in: context, account: account.id)
             let having = query.query.needs.intersection(.content)
             let around = try OldSurroundings(

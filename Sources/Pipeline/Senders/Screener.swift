@@ -24,6 +24,9 @@ public struct Screener: Sendable {
 
     /// The verb in the journal for moves without a decision of the user.
     static let verb = "screener"
+    /// The name under which the store remembers mail that was let through: it stays in the inbox even if its sender is no
+    /// longer known. It cannot be the id of a rule.
+    private static let mark = "screener:"
 
     // MARK: New mail
 
@@ -33,7 +36,8 @@ public struct Screener: Sendable {
         guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
         let account = try accounts.require(id)
         guard account.permissions.allows(.move) else { return nil }
-        let judged = try judged(account)
+        let (judged, passed) = try judged(account)
+        try store.senders.noteLetThrough(passed, as: Self.mark, account: id)
         guard !judged.isEmpty else {
             _ = try store.senders.begin(id)
             return nil
@@ -56,7 +60,7 @@ public struct Screener: Sendable {
     /// The preview of ``hold(_:)``; nil: it would do nothing. Changes nothing.
     func preview(_ id: AccountID) throws -> ScreenerPreview? {
         guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
-        let judged = try judged(try accounts.require(id))
+        let judged = try judged(try accounts.require(id)).moved
         guard !judged.isEmpty else { return nil }
         let short = try store.messages.shortPrefix(of: judged.map(\.message.id))
         return ScreenerPreview(
@@ -78,12 +82,16 @@ public struct Screener: Sendable {
         case wait(Mailbox)
     }
 
-    private func judged(_ account: Account) throws -> [(message: MessageFacts, fate: Fate)] {
+    private typealias Judged = (moved: [(message: MessageFacts, fate: Fate)], passed: [EmailID])
+
+    /// `passed`: the messages that were let through now.
+    private func judged(_ account: Account) throws -> Judged {
         let id = account.id
-        guard try store.senders.hasBegun(id) else { return try denied(account) }
+        guard try store.senders.hasBegun(id) else { return (try denied(account), []) }
         let busy = try store.journal.messagesWithOpenSteps(of: id)
         let new = try store.senders.unscreened(account: id).filter { !busy.contains($0) }
-        guard !new.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return [] }
+        guard !new.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return ([], []) }
+        let earlier = try store.rules.rememberedMatches(account: id, of: .ids(new))
         let facts = try loader.facts(.ids(new), needs: []).filter { $0.mailbox.role == .inbox }
         var known = try self.known(account)
         // A denied sender stays denied, whatever mail of theirs was there before.
@@ -92,12 +100,19 @@ public struct Screener: Sendable {
         let mailbox = try self.mailbox(of: account)
         known.addresses.formUnion(
             try store.senders.earlierWriters(among: writers, account: id, besides: mailbox?.name))
-        var judged: [(message: MessageFacts, fate: Fate)] = []
+        let awaited = try peopleAwaited()
+        var judged: Judged = ([], [])
         for message in facts {
-            if let sender = message.from.first, known.denies(sender) {
-                judged.append((message, .trash))
-            } else if let mailbox, try isStrange(message, known, account) {
-                judged.append((message, .wait(mailbox)))
+            let sender = message.from.first
+            if let sender, known.denies(sender) {
+                judged.moved.append((message, .trash))
+            } else if let mailbox, earlier[message.id]?.contains(Self.mark) != true {
+                let isAwaited = sender.map { awaited.contains($0.comparable) } ?? false
+                if try !isAwaited && isStrange(message, known, account) {
+                    judged.moved.append((message, .wait(mailbox)))
+                } else {
+                    judged.passed.append(message.id)
+                }
             }
         }
         return judged
@@ -114,6 +129,12 @@ public struct Screener: Sendable {
             guard let sender = message.from.first, message.received > changed else { return false }
             return known.denies(sender) && !busy.contains(message.id)
         }.map { ($0, .trash) }
+    }
+
+    /// The people for whom an open task waits: their answer belongs in the inbox. They are not approved.
+    private func peopleAwaited() throws -> Set<String> {
+        let waiting = try store.todos.todoFiles().map(\.todo).filter { $0.isOpen && $0.list == .waiting }
+        return Set(waiting.flatMap(\.askedPeople).map(\.comparable))
     }
 
     private func context(of account: Account) throws -> StepContext {

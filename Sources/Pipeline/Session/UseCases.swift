@@ -294,7 +294,9 @@ struct UseCases: Sendable {
     var waitMaking: WaitMaking {
         WaitMaking(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
-            byHand: byHand, delegating: delegating, tasks: tasks, runner: runner, clock: clock)
+            byHand: byHand, delegating: delegating, tasks: tasks, follow: follow, runner: runner,
+            whole: whole,
+            clock: clock)
     }
     var nudging: Nudging {
         Nudging(

@@ -8,7 +8,7 @@ import TodoCalendar
 /// It is for users. opus computes the state from the mail, and reads the line only to see whether it has changed, and
 /// whether a mail that is gone had been sent.
 enum WaitLine {
-    static let mark = "Wait: "
+    static let mark = Todo.waitMark
     private static let undelivered = mark + "not delivered to "
 
     /// nil: the wait is closed, so it has no line.

@@ -14,8 +14,17 @@ public struct WaitMaking: Sendable {
     let byHand: HandCommands
     let delegating: Delegating
     let tasks: Tasks
+    let follow: Following
     let runner: JournalRunner
+    let whole: WholeRun
     let clock: SessionClock
+
+    /// The result of a wait.
+    public struct Waited: Sendable {
+        public var report: RunReport
+        /// What an answer that was already here did to the task, in the same run; nil: there is none.
+        public var answers: FollowReport?
+    }
 
     /// The result of a delegation.
     public struct Delegated: Sendable {
@@ -55,11 +64,15 @@ public struct WaitMaking: Sendable {
         return plan
     }
 
-    /// Makes the task of ``plan(waitFor:who:until:onReply:)``.
-    public func wait(_ plan: Plan) async throws -> RunReport {
-        try await carryOut(plan, accounts.require(plan.account), command: "wait") { _, _ in
+    /// Makes the task of ``plan(waitFor:who:until:onReply:)``. If the answer is already here, the task becomes
+    /// what ``ReplyPolicy`` says, as after a run with a new answer.
+    public func wait(_ plan: Plan) async throws -> Waited {
+        whole.begin()
+        defer { whole.end() }
+        let report = try await carryOut(plan, accounts.require(plan.account), command: "wait") { _, _ in
             throw NoDelegationByHand()
         }
+        return Waited(report: report, answers: try await follow.answers(after: report))
     }
 
     /// The plan of a delegation: a draft that forwards the mail to `whom`, a task that waits for the answer, and the

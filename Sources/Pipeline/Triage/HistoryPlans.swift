@@ -27,6 +27,8 @@ extension TriagePlanner {
                 into: &context, for: found, account: account.id)
         }
         context.allowSend = false
+        // All answers are left out, and counted.
+        context.answerStarts = nil
         // The user has requested old mail.
         context.firstDay = nil
         var request = Planning.Request(account: account.id, rulesDigest: library.digest)

@@ -40,6 +40,7 @@ struct Surroundings: Sendable {
         for reply in try store.rules.autoReplies(of: account.id) {
             context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
         }
+        context.answerStarts = try store.rules.answerStarts(of: account.id)
         return context
     }
 

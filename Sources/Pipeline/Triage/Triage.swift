@@ -140,6 +140,13 @@ public struct Triage: Sendable {
             origin: .rules(digest: library.digest))
     }
 
+    /// Remembers which rules answer from now on: they answer only mail that arrives later.
+    func noteAnswerStarts(of account: AccountID, _ library: RuleLibrary) throws {
+        let now = clock.now
+        let rules = library.rules.answeringRules(of: account, at: now, timeZone: workspace.timeZone)
+        try store.rules.noteAnswerStarts(rules, of: account, at: now)
+    }
+
     /// Remembers that the rules with timers have run. A plan that may have been cut by its limit does not
     /// count: these rules run again next time.
     public func noteTimers(after plan: Plan, _ library: RuleLibrary, limit: Int?) throws {

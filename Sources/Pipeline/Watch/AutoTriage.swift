@@ -37,6 +37,7 @@ struct AutoTriage: Sendable {
     func apply(
         _ id: AccountID, _ library: RuleLibrary, in threads: [ThreadID]? = nil
     ) async throws -> Outcome {
+        try triage.noteAnswerStarts(of: id, library)
         let chosen = rules(of: library)
         guard !chosen.isEmpty else { return Outcome() }
         // Counts only what is applied: a mail that waits does not use the allowance.

@@ -55,7 +55,8 @@ struct VacationAction: ActionTemplate {
     var needsHeaders: Bool { true }
 
     /// Also nil, without a warning, if no reply is due: to a program, to a list, to a mail that was not
-    /// addressed to the user, to a sender who got a reply recently, or to old mail. RFC 5230 §4.2–4.6.
+    /// addressed to the user, to a sender who got a reply recently, to old mail, or to mail that arrived before
+    /// the rule came into force. RFC 5230 §4.2–4.6.
     func make(_ maker: inout ActionMaker) -> Action? {
         let rendering = maker.rendering
         let (facts, context) = (rendering.view.facts, rendering.view.context)
@@ -65,6 +66,9 @@ struct VacationAction: ActionTemplate {
             let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first, ActionMaker.canReach(to)
         else { return nil }
         guard !isOld(facts, context) else { return nil }
+        if let starts = context.answerStarts, facts.received < starts[maker.rule.id] ?? context.time {
+            return nil
+        }
         let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
         // A reply with a time in the future was noted with a wrong clock.
         if let earlier, (-86_400..<Int64(days) * 86_400).contains(context.now - earlier) { return nil }

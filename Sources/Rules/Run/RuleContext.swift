@@ -38,6 +38,9 @@ public struct RuleContext: Sendable {
     public var reversed: [ThreadID: Set<String>] = [:]
     /// When a rule last replied to each sender.
     public var autoReplies: [AutoReplyKey: Timestamp] = [:]
+    /// When each rule that answers came into force. A rule without an entry does so now. nil: unknown, and
+    /// mail that arrived earlier is answered too.
+    public var answerStarts: [String: Timestamp]?
     /// All messages of a conversation, each once; only if a rule needs it (``FactNeeds/thread``).
     public var threads: [ThreadID: [MessageFacts]] = [:]
     /// The open tasks of the messages; only if a rule needs them (``FactNeeds/tasks``).

@@ -97,6 +97,18 @@ public struct RuleSet: Sendable {
     /// The ids of rules with timers.
     public var timedRules: [String] { compiled.filter { $0.scope.schedule != nil }.map(\.info.id) }
 
+    /// The ids of rules that answer by themselves and are in force for the account, whatever the mail.
+    public func answeringRules(of account: AccountID, at now: Timestamp, timeZone: String) -> Set<String> {
+        let rules = compiled.filter { rule in
+            guard rule.applies(to: account), rule.actions.contains(where: { $0.name == .vacation }) else {
+                return false
+            }
+            let zone = Zone(rule.timeZone ?? timeZone) ?? .utc
+            return rule.scope.expires.map { zone.local(now).date <= $0 } ?? true
+        }
+        return Set(rules.map(\.info.id))
+    }
+
     /// A mailbox that a rule names.
     struct MailboxUse: Sendable {
         /// nil: a rule asks for it in a condition or as its scope.

@@ -13,7 +13,7 @@ struct QueryPlan {
     static let small: Set = [
         // As many as the user has, or configured.
         "account", "mailbox", "command_mailbox", "sent_copy", "screener", "rule_timer", "thread_settings",
-        "quiet_inbox",
+        "quiet_inbox", "answer_start",
         // What the user said or wrote by hand.
         "thread_edit", "unsubscription", "draft",
         // As many as task files, all of which a command that shows tasks reads.

@@ -1,7 +1,9 @@
 import Foundation
-import MailStore
+import GRDB
 import Models
 import Testing
+
+@testable import MailStore
 
 @Suite struct RuleHistoryTests {
     private let folder: StoreFolder
@@ -23,6 +25,43 @@ import Testing
         #expect(try store.list(archive) == ["a@5"])
         #expect(try store.list() == ["b@2", "c@3"])
         #expect(try store.integrityCheck() == [])
+    }
+
+    @Test("a rule answers since it was first noted; a rule that is left out once starts again")
+    func answerStarts() throws {
+        let other = AccountID("other")
+        try store.sync.saveMailboxes([], of: other)
+        func note(_ rules: Set<String>, _ at: Int64, of account: AccountID = work) throws -> [String:
+            Timestamp]
+        {
+            try store.rules.noteAnswerStarts(rules, of: account, at: time(at))
+            return try store.rules.answerStarts(of: account)
+        }
+        #expect(try note(["away"], 5) == ["away": time(5)])
+        #expect(try note(["away", "trip"], 7) == ["away": time(5), "trip": time(7)])
+        #expect(try note(["away"], 8, of: other) == ["away": time(8)])
+        #expect(try note(["trip"], 9) == ["trip": time(7)])
+        #expect(try note(["away", "trip"], 10) == ["away": time(10), "trip": time(7)])
+        #expect(try note(["away", "trip"], 6) == ["away": time(6), "trip": time(6)], "the clock was wrong")
+        #expect(try note([], 11).isEmpty)
+        #expect(try store.rules.answerStarts(of: other) == ["away": time(8)])
+    }
+
+    @Test("a rule that an earlier version applied answers since its last answer")
+    func earlierAnswers() throws {
+        store.close()
+        try DatabaseQueue(path: folder.path).write { db in
+            try db.execute(
+                sql: """
+                    DROP TABLE answer_start;
+                    INSERT INTO auto_reply (account, rule, sender, at)
+                        SELECT id, 'away', 'bob@x.org', 5 FROM account;
+                    INSERT INTO auto_reply (account, rule, sender, at)
+                        SELECT id, 'away', 'eve@x.org', 7 FROM account;
+                    PRAGMA user_version = \(Schema.migrations.count - 1);
+                    """)
+        }
+        #expect(try folder.open().rules.answerStarts(of: work) == ["away": Timestamp(seconds: 7)])
     }
 
     @Test("rules that came too late are counted by messages and by time")

@@ -16,8 +16,15 @@ struct AutoAnsweringTests {
 
         """
 
+    /// A workspace whose rule was in force before any mail came.
+    private func away(_ rules: String = Self.rules) async throws -> Workplace {
+        let work = try Workplace(rules: ["10.yaml": rules])
+        try await work.run(at: Workplace.tuesday - 30 * Workplace.day)
+        return work
+    }
+
     private func answered(_ mail: SampleMail) async throws -> [String] {
-        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        let work = try await away()
         try work.deliver(mail)
         try await work.run()
         return try work.texts("Drafts")
@@ -36,7 +43,7 @@ struct AutoAnsweringTests {
 
     @Test("a sender gets one automatic reply within the days, and another one afterwards")
     func onceInAWhile() async throws {
-        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        let work = try await away()
         try work.deliver("One", "Two")
         try work.deliver(SampleMail(subject: "Three", from: "carl@acme.example"))
         try await work.run()
@@ -63,7 +70,7 @@ struct AutoAnsweringTests {
 
     @Test("the reply goes to the Return-Path, from the address that received the mail")
     func addresses() async throws {
-        let work = try Workplace(rules: ["10.yaml": Self.rules])
+        let work = try await away()
         try work.addAccount("home")
         try work.deliver(
             SampleMail(
@@ -76,9 +83,7 @@ struct AutoAnsweringTests {
 
     @Test("a reply that is sent at once is marked as automatic")
     func sentAtOnce() async throws {
-        let work = try Workplace(rules: [
-            "10.yaml": Self.rules.replacing("days: 3", with: "days: 3, send: now")
-        ])
+        let work = try await away(Self.rules.replacing("days: 3", with: "days: 3, send: now"))
         try work.configure("allow-send: true")
         try work.deliver("Lunch")
         try await work.synced { session in

@@ -2,6 +2,7 @@ import MaildirClient
 import Models
 import Testing
 
+@testable import MailStore
 @testable import Pipeline
 
 /// Plans over mail that was there before the rules.
@@ -88,6 +89,8 @@ struct HistoryPlansTests {
         try work.configure("allow-send: true")
         try work.deliver("Question 1", "Support 1")
         try await work.synced { session in
+            try session.store.rules.noteAnswerStarts(
+                ["away"], of: Self.account, at: Workplace.tuesday - 30 * Workplace.day)
             let today = try session.plan()
             #expect(today.changes == ["Question 1: vacation", "Support 1: delegate"])
             let plan = try session.plan(over: "*")

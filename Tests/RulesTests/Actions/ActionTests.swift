@@ -244,6 +244,45 @@ import Testing
             }) != nil)
     }
 
+    @Test func `mail that arrived before the rule was in force gets no answer, whatever its date`() throws {
+        let arrival = mail().received
+        #expect(try reply(context: { $0.answerStarts = ["away": arrival] }) != nil)
+        #expect(try reply(context: { $0.answerStarts = ["away": arrival + 1] }) == nil)
+        #expect(
+            try reply(
+                "{ text: x }", { $0.sent = $0.received - 60 },
+                context: { $0.answerStarts = ["away": arrival] }) != nil)
+        // The rule comes into force now.
+        #expect(try reply(context: { $0.answerStarts = ["other": arrival - 60] }) != nil)
+        #expect(
+            try reply(context: {
+                $0.answerStarts = [:]
+                $0.now = arrival + 1
+            }) == nil)
+    }
+
+    @Test func `a rule answers for the account as long as it is enabled and not expired`() throws {
+        let set = try rules(
+            """
+            rules:
+              - { id: away, when: '*', then: { vacation: Away } }
+              - { id: off, enabled: false, when: '*', then: { vacation: Away } }
+              - { id: home, accounts: [home], when: '*', then: [flag, { vacation: Away }] }
+              - { id: march, expire: 2026-03-10, when: '*', then: { vacation: Away } }
+              - { id: other, when: '*', then: flag }
+
+            """)
+        // 23:59:59 and midnight in Paris.
+        let (before, after) = (Timestamp(seconds: 1_773_183_599), Timestamp(seconds: 1_773_183_600))
+        let work = AccountID("work")
+        #expect(set.answeringRules(of: work, at: before, timeZone: "Europe/Paris") == ["away", "march"])
+        #expect(set.answeringRules(of: work, at: after, timeZone: "Europe/Paris") == ["away"])
+        #expect(
+            set.answeringRules(of: AccountID("home"), at: after, timeZone: "Europe/Paris") == [
+                "away", "home",
+            ])
+    }
+
     @Test func `a sender who got an answer within the days gets no other`() throws {
         let key = AutoReplyKey(rule: "away", sender: "ana@sales.acme.example")
         #expect(try reply(context: { $0.autoReplies[key] = $0.now - 7 * 86_400 + 1 }) == nil)

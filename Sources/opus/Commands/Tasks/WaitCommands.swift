@@ -28,7 +28,8 @@ struct WaitCommand: AsyncParsableCommand {
         commandName: "wait", abstract: "Wait for the answer to a message.",
         discussion: """
             Makes a task on the list waiting: for everyone in To if you wrote the message, else for its sender. When the \
-            answer comes, the task becomes a next action. Example: opus wait 7k2q --until friday.
+            answer comes, the task becomes a next action; at once if it is already here. Example: opus wait 7k2q --until \
+            friday.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -57,9 +58,14 @@ struct WaitCommand: AsyncParsableCommand {
             if preview.dryRun {
                 return try HandPlanOutput(session: session, console: console).preview([plan], isNamed: false)
             }
-            let report = try await session.waitMaking.wait(plan)
-            try RunOutput(session: session, console: console).show([report])
-            if report.exit != .done { throw Outcome(status: report.exit) }
+            let waited = try await session.waitMaking.wait(plan)
+            if !console.isJSON {
+                for line in waited.answers?.lines ?? [] { console.print(TerminalText.line(line)) }
+            }
+            let reports = [waited.report] + (waited.answers?.runs ?? [])
+            try RunOutput(session: session, console: console).show(reports)
+            let status = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
+            if status != .done { throw Outcome(status: status) }
         }
     }
 }
