@@ -303,6 +303,31 @@ class BadStep(Case):
                 self.assertLess(time.monotonic(), end, watching.text)
                 time.sleep(0.05)
 
+    def test_mail_that_comes_between_a_sync_and_the_wait_is_noticed_although_a_message_is_left_out(self):
+        messages = [letter(f"Act-{number}", f"act{number}", minutes=number) for number in range(1, 6)]
+        self.prepare("archive", Bad(r"UID FETCH"), messages)
+        self.place.write_rules("rules-version: 1\nrules:\n  - { id: act, auto: true, when: 'subject:act', then: archive }\n")
+        box = self.box
+
+        class Race:
+            """Delivers a message when the wait after the sync of a move opens the inbox again."""
+            number, steps = 10, []
+
+            def search(self, words):
+                self.steps = [*self.steps, *re.findall("^EXAMINE (?:INBOX|Archive)", words)][-2:]
+                if self.steps == ["EXAMINE Archive", "EXAMINE INBOX"] and self.number < 14:
+                    self.steps = []
+                    box.add("INBOX", letter(f"Act-{self.number}", f"act{self.number}"))
+                    self.number += 1
+                return None
+
+        with Watching(self.place) as watching:
+            self.comes_to_archive(watching, 1, 2, 4, 5)
+            watching.until(kind("listening"))
+            self.wire.refuse(Race(), "")
+            self.box.add("INBOX", letter("Act-6", "act6"))
+            self.comes_to_archive(watching, 6, 10, 11, 12, 13)
+
     def test_a_list_of_deferred_mail_that_cannot_be_read_stops_nothing(self):
         box = self.new_box()
         box.add("INBOX", [letter("Later", "later"), letter("Act", "act")])
@@ -319,9 +344,9 @@ class BadStep(Case):
         place.write_rules(rules + "  - { id: act, when: subject:act, then: archive }\n")
         self.check(place.opus("run", "--yes"))
         self.assertEqual(box.where("act@test.example"), ["Archive"])
-        deferred = lambda now: {item["subject"]: item["deferredUntil"] for item in  # noqa: E731
+        deferred = lambda now: {item["subject"]: item.get("deferredUntil") for item in  # noqa: E731
                                 self.check(place.opus("defer", "--list", "--json", now=now)).json["items"]}
-        self.assertEqual(deferred("2026-03-10T12:00:00+01:00"), {}, "no date is made up")
+        self.assertEqual(deferred("2026-03-10T12:00:00+01:00"), {"Later": None}, "no date is made up")
         wire.open()
         self.check(place.opus("run", "--yes", now="2026-03-10T13:00:00+01:00"))
         self.assertEqual(deferred("2026-03-10T13:00:00+01:00"), {"Later": "2026-03-12T08:00:00+01:00"})

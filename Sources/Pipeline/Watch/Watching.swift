@@ -372,14 +372,16 @@ public struct Watching: Sendable {
         return await client.profile.usesIdle && offered.contains(.idle) ? "IDLE" : "polling"
     }
 
-    /// The state after the last sync: a difference from it is newer mail. A sync that left something out
-    /// proves nothing, but messages from before it are known anyway.
+    /// The state after the last sync: a difference from it is newer mail.
+    ///
+    /// A sync that left something out proves nothing, so the state before it counts (`seen`): mail that arrived between that
+    /// sync and this wait differs from it. The first such wait ends at once, to see a state.
     private func known(
         _ inbox: MailboxName, of account: Account, after synced: SyncReport, _ seen: KnownNumbers?
     ) throws -> KnownNumbers {
         guard synced.problems.isEmpty || seen != nil,
             let state = try store.sync.syncState(of: account.id, mailbox: inbox), state.syncedAt != nil
-        else { return KnownNumbers() }
+        else { return seen ?? .nothing }
         return KnownNumbers(
             uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq)
     }
