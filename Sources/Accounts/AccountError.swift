@@ -37,6 +37,16 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(what)   \(place)" }
 
+    /// Whether the same command may work later: a keyring is locked, or the machine has no network yet.
+    public var mayPass: Bool {
+        switch code {
+        // A shell found no program, or cannot run it.
+        case .commandFailed(let status): status != 126 && status != 127
+        case .commandKilled, .timedOut, .emptyOutput: true
+        case .noLogin, .commandMissing, .outputTooLong, .unreadableOutput, .storeFolder: false
+        }
+    }
+
     private var what: String {
         switch code {
         case .noLogin:

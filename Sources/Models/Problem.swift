@@ -14,6 +14,8 @@ public struct Problem: Error, Equatable, Sendable {
     public var details: [String]
     /// Commands or actions that solve the problem.
     public var next: [String]
+    /// Whether another attempt may help although the exit code asks for the user.
+    public var mayPass = false
 
     public init(
         _ code: String, exit: ExitStatus, message: String, place: String? = nil, details: [String] = [],

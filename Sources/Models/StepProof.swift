@@ -49,6 +49,8 @@ extension Step {
             case dotSent = "dot-sent"
             /// The server refused the mail for now, or opus could not reach it: cancels ``dotSent``.
             case notSent = "not-sent"
+            /// The connection was lost before the step was sent, so it did not happen.
+            case lost
 
             /// Proofs of steps that changed nothing, because the requested state already existed.
             public static let ofNoChange: [Kind] = [
@@ -92,6 +94,7 @@ extension Step {
             case .seenBySync: "seen by the next sync"
             case .dotSent: "final dot sent"
             case .notSent: "not sent"
+            case .lost: "the connection was lost before it"
             }
         }
     }

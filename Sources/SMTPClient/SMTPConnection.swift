@@ -47,6 +47,9 @@ public actor SMTPConnection {
         return client
     }
 
+    /// Whether the server accepts messages with 8-bit bytes. RFC 6152.
+    public var accepts8BitBytes: Bool { server?.offers(.eightBitMIME) ?? false }
+
     /// Sends one message to all recipients, or to none.
     ///
     /// `beforeFinalDot` runs after the whole content was sent and before the dot. Until it returns, the message can be

@@ -1,10 +1,11 @@
 /// An address for `MAIL` or `RCPT`, checked so that it cannot contain a second command. RFC 5321 §4.1.2, RFC 6531 §3.3.
 ///
 /// It is stricter than the grammar: no `<`, `>`, control or invisible characters, even in quotes. In one point it is
-/// less strict: dots may be anywhere in a local part, because some providers assigned such addresses.
+/// less strict: dots may be anywhere in a local part, because some providers assigned such addresses. A local part may be
+/// longer than the 64 bytes that every server must accept, as those that answer by mail are: only the server knows what it
+/// accepts (RFC 5321 §4.5.3.1).
 public struct SMTPAddress: Hashable, Sendable {
     public static let maximumLength = 254
-    public static let maximumLocalPartLength = 64
 
     public let text: String
 
@@ -29,7 +30,6 @@ public struct SMTPAddress: Hashable, Sendable {
         let local = text.utf8[..<at]
         let domain = text.utf8[text.utf8.index(after: at)...]
         if local.isEmpty || domain.isEmpty { return "a part beside the @ is empty" }
-        if local.count > maximumLocalPartLength { return "the part before the @ is too long" }
         if !isDotString(local) && !isQuotedString(local) {
             return "the part before the @ has a character that is not allowed there"
         }

@@ -1,8 +1,10 @@
 """A server that drops the connection at one message stops neither the other messages nor what comes after them."""
 import re
+import shutil
 import time
 import unittest
 
+import prometheus
 from letters import letter, with_parts
 from watcher import PATIENCE, Watching, kind
 from wiretap import Wiretap
@@ -167,6 +169,19 @@ class BadMessage(Case):
         self.assertEqual(self.box.where("act2@test.example"), ["Archive"])
 
 
+class Bad:
+    """Commands of this name about a set of messages with UID 3."""
+
+    def __init__(self, command):
+        self.command = command
+
+    def search(self, words):
+        found = re.match(self.command + r" (\S+)", words)
+        uids = [range(int(low), int(high or low) + 1) for low, _, high in
+                (part.partition(":") for part in found[1].split(","))] if found else []
+        return any(3 in some for some in uids)
+
+
 class BadStep(Case):
     """The server drops the connection whenever one step of the journal is carried out."""
 
@@ -212,18 +227,41 @@ class BadStep(Case):
         self.check(self.place.opus("run", "--yes"), 1)
         self.assertEqual(self.places(), {1: ["Archive"], 2: ["Archive"], 3: ["INBOX"], 4: ["Archive"], 5: ["Archive"]})
         self.wire.open()
-        self.runs((50,))
+        # A run by hand does not wait.
+        self.runs((0,))
         self.assertEqual(self.places()[3], ["Archive"])
 
-    def moves_all_but_one(self, then, command, done):
-        class Bad:
-            def search(self, words):
-                found = re.match(command + r" (\S+)", words)
-                uids = [range(*(int(low), int(high or low) + 1)) for low, _, high in
-                        (part.partition(":") for part in found[1].split(","))] if found else []
-                return any(3 in some for some in uids)
+    def test_a_look_before_a_move_holds_back_only_its_own_message(self):
+        self.looks_at_all_but_one("archive", lambda number: self.places()[number] == ["Archive"])
 
-        self.prepare(then, Bad())
+    def test_a_look_before_a_mark_holds_back_only_its_own_message(self):
+        self.looks_at_all_but_one("flag", lambda number: "\\Flagged" in self.box.find(
+            "INBOX", f"<act{number}@test.example>").flags)
+
+    def test_a_look_before_moves_to_several_mailboxes_holds_back_only_its_own_message(self):
+        self.looks_at_all_but_one(
+            "archive", lambda number: self.places()[number] in (["Archive"], ["Trash"]),
+            "  - { id: old, when: '(subject:act-4 or subject:act-5)', then: trash }\n")
+
+    def looks_at_all_but_one(self, then, done, more=""):
+        messages = [letter(f"Act-{number}", f"act{number}", minutes=number) for number in range(1, 6)]
+        self.prepare(then, Bad(r"UID FETCH"), messages)
+        if more:
+            self.place.write_rules(f"rules-version: 1\nrules:\n{more}  - {{ id: act, when: 'subject:act', then: {then} }}\n")
+        self.runs((0,))
+        self.assertEqual([number for number in range(1, 6) if done(number)], [1, 2, 4, 5])
+        self.check(self.place.opus("status"), 0, "the server closed the connection")
+        # Later runs try it again, and no other mail waits for it.
+        self.box.add("INBOX", letter("Act-6", "act6"))
+        self.runs((30,))
+        self.assertEqual(self.box.where("act6@test.example") != ["INBOX"] or "flag" in then, True)
+        self.wire.open()
+        self.runs((30,))
+        self.assertEqual([number for number in range(1, 6) if done(number)], [1, 2, 3, 4, 5])
+        self.check(self.place.opus("run", "--yes", now="2026-03-10T14:00:00+01:00"))
+
+    def moves_all_but_one(self, then, command, done):
+        self.prepare(then, Bad(command))
         self.runs((0,))
         self.assertEqual([number for number in range(1, 6) if done(number)], [1, 2, 4, 5])
         self.wire.open()
@@ -236,6 +274,84 @@ class BadStep(Case):
     def test_a_mark_holds_back_only_its_own_message(self):
         self.moves_all_but_one("flag", "UID STORE", lambda number: "\\Flagged" in self.box.find(
             "INBOX", f"<act{number}@test.example>").flags)
+
+    def test_a_watch_handles_all_other_mail_while_it_cannot_look_at_one_message(self):
+        messages = [letter(f"Act-{number}", f"act{number}", minutes=number) for number in range(1, 6)]
+        self.prepare("archive", Bad(r"UID FETCH"), messages)
+        self.place.write_rules("rules-version: 1\nrules:\n  - { id: act, auto: true, when: 'subject:act', then: archive }\n")
+        file = self.place.root / "opus.prom"
+        with Watching(self.place, "--metrics", str(file)) as watching:
+            self.comes_to_archive(watching, 1, 2, 4, 5)
+            watching.until(kind("listening"))
+            waiting = {dict(labels)["reason"]: value for labels, value in
+                       prometheus.read(file.read_text())["opus_watch_waiting_steps"].items()}
+            self.assertEqual(waiting, {"lost": 1, "failed": 0, "scheduled": 0, "queued": 0, "confirmation": 0, "decision": 0})
+            for number in range(6, 9):
+                self.box.add("INBOX", letter(f"Act-{number}", f"act{number}"))
+                self.comes_to_archive(watching, number)
+            self.assertEqual(self.box.where("act3@test.example"), ["INBOX"])
+            self.assertEqual(watching.all("lost"), [], watching.text)
+            self.assertEqual(watching.all("ended"), [])
+            self.wire.open()
+            self.check(self.place.opus("run", "--yes", now=None))
+            self.assertEqual(self.box.where("act3@test.example"), ["Archive"])
+
+    def comes_to_archive(self, watching, *numbers):
+        end = time.monotonic() + 2 * PATIENCE
+        for number in numbers:
+            while self.box.where(f"act{number}@test.example") != ["Archive"]:
+                self.assertLess(time.monotonic(), end, watching.text)
+                time.sleep(0.05)
+
+    def test_mail_that_comes_between_a_sync_and_the_wait_is_noticed_although_a_message_is_left_out(self):
+        messages = [letter(f"Act-{number}", f"act{number}", minutes=number) for number in range(1, 6)]
+        self.prepare("archive", Bad(r"UID FETCH"), messages)
+        self.place.write_rules("rules-version: 1\nrules:\n  - { id: act, auto: true, when: 'subject:act', then: archive }\n")
+        box = self.box
+
+        class Race:
+            """Delivers a message when the wait after the sync of a move opens the inbox again."""
+            number, steps = 10, []
+
+            def search(self, words):
+                self.steps = [*self.steps, *re.findall("^EXAMINE (?:INBOX|Archive)", words)][-2:]
+                if self.steps == ["EXAMINE Archive", "EXAMINE INBOX"] and self.number < 14:
+                    self.steps = []
+                    box.add("INBOX", letter(f"Act-{self.number}", f"act{self.number}"))
+                    self.number += 1
+                return None
+
+        with Watching(self.place) as watching:
+            self.comes_to_archive(watching, 1, 2, 4, 5)
+            watching.until(kind("listening"))
+            self.wire.refuse(Race(), "")
+            self.box.add("INBOX", letter("Act-6", "act6"))
+            self.comes_to_archive(watching, 6, 10, 11, 12, 13)
+
+    def test_a_list_of_deferred_mail_that_cannot_be_read_stops_nothing(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Later", "later"), letter("Act", "act")])
+        wire = self.enterContext(Wiretap(box.servers.imap_port))
+        rules = "rules-version: 1\nrules:\n  - { id: later, when: subject:later, then: { defer: 2026-03-12 } }\n"
+        place = self.new_place(box, rules=rules)
+        settings = box.yaml(port=wire.port, security="none", host="127.0.0.1")
+        place.configure(settings)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(box.where("later@test.example"), ["Deferred"])
+        # Another store reads the list, at which the server drops the connection.
+        shutil.rmtree(place.root / ".opus")
+        wire.refuse(r"^UID FETCH \d+ \(UID BODY\.PEEK\[\]<", "", before=lambda match: wire.cut())
+        place.write_rules(rules + "  - { id: act, when: subject:act, then: archive }\n")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(box.where("act@test.example"), ["Archive"])
+        deferred = lambda now: {item["subject"]: item.get("deferredUntil") for item in  # noqa: E731
+                                self.check(place.opus("defer", "--list", "--json", now=now)).json["items"]}
+        self.assertEqual(deferred("2026-03-10T12:00:00+01:00"), {"Later": None}, "no date is made up")
+        wire.open()
+        self.check(place.opus("run", "--yes", now="2026-03-10T13:00:00+01:00"))
+        self.assertEqual(deferred("2026-03-10T13:00:00+01:00"), {"Later": "2026-03-12T08:00:00+01:00"})
+        self.check(place.opus("run", "--yes", now="2026-03-12T09:00:00+01:00"))
+        self.assertEqual(box.where("later@test.example"), ["INBOX"])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ never harms the sync."""
 import io
 import os
 import shutil
+import struct
 import time
 import unittest
 import zipfile
@@ -86,6 +87,61 @@ def pptx(text):
 RTF = rb"{\rtf1\ansi Plain of jars, \u228?lder {\b bold}\par}"
 
 
+def compound(name, stream):
+    """A compound file of Microsoft with one stream ([MS-CFB], version 3)."""
+    size = max(4096, -(-len(stream) // 512) * 512)  # shorter streams would be in the ministream
+    sectors = size // 512
+    end, free, fat = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFD
+    header = struct.pack("<8s16xHHHHH6xIIIIIIIIII", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 0x3E, 3, 0xFFFE, 9, 6,
+                         0, 1, 1, 0, 4096, end, 0, end, 0, 0) + struct.pack("<108I", *[free] * 108)
+    chain = [fat, end] + [2 + number for number in range(1, sectors)] + [end]
+    table = struct.pack("<128I", *chain, *[free] * (128 - len(chain)))
+
+    def entry(name, kind, child, start, length):
+        words = (name + "\0").encode("utf-16-le")
+        return struct.pack("<64sHBBIII16xI16xIQ", words, len(words), kind, 1, free, free, child, 0, start, length)
+
+    folder = entry("Root Entry", 5, 1, end, 0) + entry(name, 2, free, 2, size) + 2 * struct.pack("<66xBBIII16xI16xIQ", 0, 0, free, free, free,
+                                                                                              0, 0, 0)
+    return header + table + folder + stream.ljust(size, b"\0")
+
+
+def record(version, kind, content):
+    return struct.pack("<HHI", version, kind, len(content)) + content
+
+
+def ppt(text):
+    """A presentation with one slide: its text in a list of slides, as PowerPoint keeps it ([MS-PPT])."""
+    words = record(0, 0x0F9F, struct.pack("<I", 0)) + record(0, 0x0FA0, text.encode("utf-16-le"))
+    document = record(0xF, 0x03E8, record(0xF, 0x0FF0, words))
+    return compound("PowerPoint Document", document)
+
+
+def doc(text):
+    """A document of Word 97 ([MS-DOC]), its text in one piece of one byte a character behind the file information block."""
+    content = text.encode("cp1252") + b"\r"
+    block = struct.pack("<HHHHHHI", 0xA5EC, 0xC1, 0, 0x0409, 0, 0x0200, 0)
+    block = (block.ljust(24, b"\0") + struct.pack("<II", 0x600, 0x600 + len(content))).ljust(0x4C, b"\0") + struct.pack("<I", len(content))
+    return compound("WordDocument", block.ljust(0x600, b"\0") + content)
+
+
+def xls(text):
+    """A workbook of Excel 97 with one cell ([MS-XLS])."""
+    def part(kind, content):
+        return struct.pack("<HH", kind, len(content)) + content
+
+    words = struct.pack("<HB", len(text), 0) + text.encode("cp1252")
+    begin = struct.pack("<HHHHII", 0x0600, 5, 0x0DBB, 1996, 0, 6)
+    strings = part(0x00FC, struct.pack("<II", 1, 1) + words)
+    name = b"\x03\0One"
+    globals_ = part(0x0809, begin) + part(0x0042, struct.pack("<H", 1200))
+    place = len(globals_) + 4 + 6 + len(name) + len(strings) + 4
+    globals_ += part(0x0085, struct.pack("<IH", place, 0) + name) + strings + part(0x000A, b"")
+    sheet = part(0x0809, begin.replace(struct.pack("<HH", 0x0600, 5), struct.pack("<HH", 0x0600, 0x10)))
+    sheet += part(0x0200, struct.pack("<IIHHH", 0, 1, 0, 1, 0)) + part(0x00FD, struct.pack("<HHHI", 0, 0, 0, 0)) + part(0x000A, b"")
+    return compound("Workbook", globals_ + sheet)
+
+
 class Reading:
     def prepare(self, *letters, settings=ON, rules="rules-version: 1\nrules: []\n", **options):
         box = self.new_box()
@@ -137,6 +193,18 @@ class WithOfficePrograms(Reading, Case):
         self.assertEqual(self.found(place, "attachment:text:älder"), ["Old", "Rich"])
         self.assertEqual([name for name in os.listdir(place.root / ".opus") if name.startswith("stream-")], [])
         self.assertIn(".docx", place.opus("doctor", "--offline").text)
+
+    def test_words_of_old_office_files_are_found(self):
+        files = {"Word": ("a.doc", doc("The plain of jars, \xe4lder")), "Show": ("a.ppt", ppt("jars and \xe4lder lids")),
+                 "Sheet": ("a.xls", xls("jars of \xe4lder wine")), "Show of a program": ("b.pps", ppt("jars")),
+                 "Broken word": ("b.doc", doc("jars")[:700]), "Broken show": ("c.ppt", ppt("jars")[:1100]),
+                 "Broken sheet": ("b.xls", xls("jars")[:1100])}
+        box, place = self.prepare(*(parcel(subject, file) for subject, file in files.items()))
+        self.check(place.opus("sync"))
+        self.assertEqual(self.found(place, "attachment:text:jars"), ["Sheet", "Show", "Show of a program", "Word"])
+        self.assertEqual(self.found(place, "attachment:text:älder"), ["Sheet", "Show", "Word"])
+        self.assertEqual(self.found(place, 'attachment:text:"plain of jars"'), ["Word"])
+        self.check(place.opus("store", "verify"))
 
     def test_files_are_read_again_when_a_program_is_installed_later(self):
         box, place = self.prepare(parcel("Word", ("a.docx", docx("The plain of jars"))), parcel("Note", ("n.txt", b"jars\n", "text/plain")))

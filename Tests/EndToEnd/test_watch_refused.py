@@ -144,10 +144,30 @@ class Refused(Case):
             watching.signal(signal.SIGHUP)
             watching.until(kind("listening"), number)
 
-    def test_a_password_program_that_never_worked_ends_the_watch(self):
+    def test_a_password_program_that_cannot_run_ends_the_watch(self):
         self.watched()
-        self.place.configure(self.account.replace("[cat, password]", "['false']"))
-        self.check(self.place.opus("watch", now=None, timeout=30), 78, "the password command failed")
+        for words, message in (("[no-such-program-here]", "cannot be found"), ("[sh, -c, no-such-program-here]", "failed with exit status 127")):
+            with self.subTest(words):
+                self.place.configure(self.account.replace("[cat, password]", words))
+                self.check(self.place.opus("watch", now=None, timeout=30), 78, message)
+
+    def test_a_keyring_that_is_still_locked_at_the_start_ends_nothing(self):
+        self.watched()
+        for program in ("test -e open && cat password", "test ! -e open || cat password"):
+            with self.subTest(program):
+                keyring = self.place.root / "open"
+                keyring.unlink(missing_ok=True)
+                self.place.configure(self.account.replace("[cat, password]", f"[sh, -c, '{program}']"))
+                with Watching(self.place, form="--events") as watching:
+                    event, number = watching.until(kind("lost"))
+                    self.assertIn("the password command", event["message"])
+                    self.assertGreaterEqual(event["retrySeconds"], 60, "it may ask the user for something")
+                    self.assertEqual(logins(self.wire), 0)
+                    keyring.touch()
+                    watching.signal(signal.SIGHUP)
+                    watching.until(kind("listening"), number)
+                    self.assertEqual(watching.all("ended"), [])
+                self.wire.reset()
 
 
 if __name__ == "__main__":

@@ -114,6 +114,10 @@ class WatchSocket(Case):
                 self.assertAlmostEqual(metrics["opus_watch_last_sync_timestamp_seconds"][account,], time.time(), delta=60)
                 self.assertAlmostEqual(metrics["opus_watch_written_timestamp_seconds"][()], time.time(), delta=60)
                 self.assertEqual(metrics["opus_watch_silent"][account,], 0)
+                waiting = metrics["opus_watch_waiting_steps"]
+                self.assertEqual({dict(labels)["reason"] for labels in waiting},
+                                 {"lost", "failed", "scheduled", "queued", "confirmation", "decision"})
+                self.assertEqual(sum(waiting.values()), 0)
 
     def test_the_reader_of_metrics_refuses_what_prometheus_refuses(self):
         good = "# HELP a_total A.\n# TYPE a_total counter\na_total{x=\"1\"} 2\n"

@@ -982,36 +982,92 @@ class WithoutALogin(Writing, Case):
 
     kind = "maildir"
 
-    def serve(self, listener, taken):
+    def serve(self, listener, taken, offer):
         with listener, listener.accept()[0] as client, client.makefile("rb") as lines:
             client.sendall(b"220 here\r\n")
             for line in lines:
                 word = line.split()[0].upper()
+                taken.append(line)
                 if word == b"DATA":
                     client.sendall(b"354 go on\r\n")
                     for line in lines:
                         if line == b".\r\n":
                             break
                         taken.append(line)
-                client.sendall(b"250-here\r\n250 8BITMIME\r\n" if word == b"EHLO" else b"250 ok\r\n")
+                client.sendall(b"250-here\r\n250 " + offer + b"\r\n" if word == b"EHLO" else b"250 ok\r\n")
                 if word == b"QUIT":
                     return
+
+    def listening(self, offer=b"8BITMIME"):
+        """A server for one mail: its port, what it takes, and its thread."""
+        listener, taken = socket.create_server(("127.0.0.1", 0)), []
+        thread = threading.Thread(target=self.serve, args=(listener, taken, offer), daemon=True)
+        thread.start()
+        return listener.getsockname()[1], taken, thread
 
     def test_mail_leaves_without_a_login(self):
         for login in ("    login: { user: ana, password-command: [cat, password] }\n", ""):
             with self.subTest(login):
-                listener, taken = socket.create_server(("127.0.0.1", 0)), []
-                thread = threading.Thread(target=self.serve, args=(listener, taken), daemon=True)
-                thread.start()
+                port, taken, thread = self.listening()
                 box = self.new_box()
                 place = self.new_place(box, None, NO_HOLD, name=f"login-{bool(login)}", extra=(
-                    f"    smtp: {{ host: 127.0.0.1, port: {listener.getsockname()[1]}, security: none }}\n{login}"))
+                    f"    smtp: {{ host: 127.0.0.1, port: {port}, security: none }}\n{login}"))
                 (place.root / "password").write_text("secret\n")
                 self.check(place.opus("sync"))
                 self.check(place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body",
                                       self.write(place, "text", "Text.\n"), "--send", "--yes"), 0, "Sent")
                 thread.join(10)
                 self.assertIn(b"Subject: One\r\n", taken)
+
+    def send_draft(self, name, body, offer=b"SIZE"):
+        """Another program saves a draft with this body, and opus sends it to a server with this offer."""
+        port, taken, thread = self.listening(offer)
+        box, place = self.prepare(name=name, extra=f"    smtp: {{ host: 127.0.0.1, port: {port}, security: none }}\n")
+        draft = self.check(place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body",
+                                      self.write(place, "text", "First.\n"))).out.strip()
+        held, = box.held("Drafts")
+        head = box.body("Drafts", held.message_id).replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+        fields = [line for line in head.split(b"\n") if not line.lower().startswith((b"content-", b"mime-", b" charset"))]
+        box.remove("Drafts", held.message_id)
+        box.add("Drafts", b"\n".join(fields) + b"\nMIME-Version: 1.0\n" + body, (r"\Draft", r"\Seen"))
+        done = place.opus("send", draft, "--yes")
+        thread.join(10)
+        return done, box, taken
+
+    def test_an_8_bit_draft_of_another_program_is_sent_to_a_server_without_8bitmime(self):
+        eight = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\nDas Café ist schön.\n".encode()
+        for offer in (b"SIZE", b"8BITMIME"):
+            with self.subTest(offer):
+                done, box, taken = self.send_draft(offer.decode(), eight, offer)
+                self.check(done, 0, "Sent")
+                mail = parsed(b"".join(taken[taken.index(b"DATA\r\n") + 1:-1]))
+                self.assertEqual((text_of(mail), str(mail["Subject"])), ("Das Café ist schön.\n", "One"))
+                self.assertEqual(mail["Content-Transfer-Encoding"], "8bit" if offer == b"8BITMIME" else "quoted-printable")
+                self.assertEqual(all(byte < 128 for line in taken for byte in line), offer != b"8BITMIME")
+                # The copy has the bytes of the draft.
+                sent, = box.held("Sent")
+                self.assertIn("schön".encode(), box.body("Sent", sent.message_id))
+
+    def test_a_signed_8_bit_draft_is_not_changed_and_not_sent(self):
+        signed = ("Content-Type: multipart/signed; micalg=pgp-sha256; protocol=\"application/pgp-signature\"; boundary=b\n\n"
+                  "--b\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\nschön\n--b\n"
+                  "Content-Type: application/pgp-signature\n\nx\n--b--\n").encode()
+        done, box, taken = self.send_draft("signed", signed)
+        self.check(done, 69, "8-bit text, which the server does not accept")
+        self.assertNotIn(b"DATA\r\n", taken)
+        self.assertEqual(box.held("Sent"), [])
+
+    def test_an_address_for_answers_may_have_a_long_name(self):
+        long = f"reply+{'A' * 74}@reply.example"
+        port, taken, thread = self.listening()
+        _, place = self.prepare(letter("Issue 1", "issue", headers={"Reply-To": long}),
+                                extra=f"    smtp: {{ host: 127.0.0.1, port: {port}, security: none }}\n")
+        self.check(place.opus("reply", self.id_of(place), "--body", self.write(place, "text", "Yes.\n"), "--send", "--yes"), 0, "Sent")
+        thread.join(10)
+        self.assertIn(f"RCPT TO:<{long}>\r\n".encode(), taken)
+        self.check(place.opus("compose", "--to", f"Bot <{long}>", "--subject", "One", "--body", "text"))
+        self.check(place.opus("compose", "--to", f"{'a' * 250}@x.example", "--subject", "One", "--body", "text"), 65,
+                   "an address has at most 254 characters")
 
 
 class Unfetched(Writing, Case):

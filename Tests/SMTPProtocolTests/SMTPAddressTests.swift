@@ -31,7 +31,8 @@ import Testing
         let domain = "\(label).\(label).\(label.dropLast(4)).example"
         _ = try SMTPAddress("\(local)@\(domain).zz")
         #expect(throws: SubmissionFailure.self) { try SMTPAddress("\(local)@\(domain).zzz") }
-        #expect(throws: SubmissionFailure.self) { try SMTPAddress("a\(local)@example.org") }
+        // Some servers give out longer local parts than all servers must accept.
+        _ = try SMTPAddress("a\(local)@example.org")
     }
 
     @Test func `an envelope has recipients, up to a limit`() throws {

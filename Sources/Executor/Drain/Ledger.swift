@@ -164,6 +164,7 @@ struct Ledger {
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
         case .givenUp(let reason): try reject(step, because: reason)
         case .again(let time):
+            let proof = proof ?? (step.proof?.kind == .lost ? Step.Proof(.notSent) : nil)
             // For a failure on this machine, no waiting time is set: the next run tries again, for example
             // once there is space on the disk.
             let isOwn = isOnOwnDisk || step.writesTask || (isLocal && !step.submits)
@@ -196,20 +197,21 @@ struct Ledger {
         later.formUnion(following.filter { $0 > id })
     }
 
-    /// The result of an issued step is unknown. A step that was not issued did not happen, so it waits.
+    /// The result of an issued step is unknown. A step that was not issued did not happen, so it waits: the connection was
+    /// lost when opus only looked at its message.
     ///
     /// `isAlone`: the connection was lost, and no other step can be the cause.
     mutating func loseTrack(of step: Step, because reason: String, isAlone: Bool = false) throws {
         let isIssued = step.id.map(issued.contains) ?? false
         guard isIssued || step.state == .reconciling else {
-            // A file is fetched before its step is issued.
-            guard case .saveFile = step.kind else { return try wait(step, because: reason) }
-            let dueAt = Backoff.afterLosses(step.attempts + 1, now: now)
+            if step.submits { return try wait(step, because: reason) }
+            let losses = step.attempts + 1
+            let dueAt = isAlone && !isLocal ? Backoff.afterLosses(losses, now: now) : nil
             return try leave(
                 step, .ready,
                 StepResult(
-                    id: step.id ?? 0, state: .ready, error: reason, dueAt: dueAt, attempts: step.attempts + 1)
-            )
+                    id: step.id ?? 0, state: .ready, proof: Step.Proof(.lost), error: reason, dueAt: dueAt,
+                    attempts: losses))
         }
         // A step that is being reconciled was issued by an earlier drain, so its result is unknown, too.
         let dueAt =

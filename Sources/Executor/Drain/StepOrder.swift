@@ -78,6 +78,8 @@ extension Step {
         copy.state = state
         copy.error = error
         copy.hold = hold
+        // A step that happened in the end.
+        if state != .ready, copy.proof?.kind == .lost { copy.proof = nil }
         return copy
     }
 }

@@ -50,7 +50,13 @@ struct MovesTogether: DrainPart {
         do throws(SinkError) {
             ready = try await readyMoves(batch, seen, &ledger)
         } catch {
-            // Each group checks again separately, and reports the error.
+            // Each group checks again separately, and reports the error. Over a lost connection none can.
+            if case .lost = error {
+                let tried = batch.flatMap(\.members).map(\.step).filter {
+                    $0.attempts == 0 && !ledger.isHeld($0) && !ledger.isSettled($0)
+                }
+                try ledger.fail(tried, error)
+            }
             return nil
         }
         guard !ready.isEmpty else { return nil }

@@ -1,4 +1,5 @@
 public import Logging
+import MIMEParser
 public import Models
 public import SMTPClient
 import SMTPProtocol
@@ -45,8 +46,10 @@ public struct SMTPSubmitter: MailSubmitter {
         let words: String
         do throws(SMTPClientError) {
             client = try await connect(settings)
+            // The server could not pass on a draft of another program with 8-bit text.
+            let fitting = await client.accepts8BitBytes ? message : SevenBitMessage.converted(message)
             words = try await client.submit(
-                reversePath: reversePath, forwardPaths: forwardPaths, message: message,
+                reversePath: reversePath, forwardPaths: forwardPaths, message: fitting ?? message,
                 envelopeID: token.rawValue, beforeFinalDot: beforeFinalDot
             ).reply.text
         } catch {

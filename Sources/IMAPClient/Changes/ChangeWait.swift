@@ -94,13 +94,22 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
     private func wait(
         _ notices: inout Notices, on client: isolated IMAPConnection
     ) async throws(IMAPClientError) -> Bool {
-        guard !client.refused.idle, client.profile.usesIdle,
+        guard client.refused.idle == 0, client.profile.usesIdle,
             client.capabilities.withImplied.contains(.idle)
-        else { return try await poll(&notices, on: client) }
+        else {
+            if client.refused.idle < .max { client.refused.idle = max(0, client.refused.idle - 1) }
+            return try await poll(&notices, on: client)
+        }
         let renewal = clock.now.advanced(by: timing.renewal)
-        guard try await idle(until: renewal, &notices, on: client) else {
-            client.logger.debug("the server refused IDLE; opus polls instead")
-            client.refused.idle = true
+        switch try await idle(until: renewal, &notices, on: client) {
+        case .ended: break
+        case .refused:
+            client.logger.debug("the server refused IDLE; opus polls, and tries it again")
+            client.refused.idle = 1
+            return false
+        case .unknown:
+            client.logger.debug("the server does not know IDLE; opus polls instead")
+            client.refused.idle = .max
             return false
         }
         if notices.end != nil || isOver || clock.now >= renewal { return true }
@@ -133,10 +142,10 @@ private struct ChangeWait<C: Clock>: Sendable where C.Duration == Duration {
 // MARK: - One IDLE
 
 extension ChangeWait {
-    /// One IDLE from start to end; false: the server does not support it.
+    /// One IDLE from start to end.
     private func idle(
         until renewal: C.Instant, _ notices: inout Notices, on client: isolated IMAPConnection
-    ) async throws(IMAPClientError) -> Bool {
+    ) async throws(IMAPClientError) -> IdleStateMachine.Completion {
         let command = try client.encode(.idle)
         var idle = IdleStateMachine()
         do {
@@ -149,21 +158,21 @@ extension ChangeWait {
         var action = IdleStateMachine.Action.wait
         while action != .listen {
             action = try await receive(try await client.nextResponse(), &idle, &notices, on: client)
-            if case .finish(let completion) = action { return completion == .ended }
+            if case .finish(let completion) = action { return completion }
         }
         while notices.end == nil {
             let silence = clock.now.advanced(by: timing.silence)
             guard let response = try await nextResponse(before: min(renewal, silence), on: client) else {
                 break
             }
-            if case .finish = try await receive(response, &idle, &notices, on: client) { return true }
+            if case .finish = try await receive(response, &idle, &notices, on: client) { return .ended }
         }
         // The connection may be dead: after a stop, wait only a short time for the answer.
         if signal.isStopped { client.patience = min(timing.patience, timing.farewell) }
         if idle.end() == .sendDone { try await client.send(ContinuationLine.done.bytes) }
         while true {
             let response = try await client.nextResponse()
-            if case .finish = try await receive(response, &idle, &notices, on: client) { return true }
+            if case .finish = try await receive(response, &idle, &notices, on: client) { return .ended }
         }
     }
 

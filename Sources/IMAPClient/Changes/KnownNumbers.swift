@@ -5,6 +5,9 @@ public struct KnownNumbers: Equatable, Sendable {
     public var uidNext: UInt32?
     public var highestModSeq: UInt64?
 
+    /// No mailbox has these numbers: everything in it is news.
+    public static let nothing = KnownNumbers(exists: -1)
+
     public init(
         exists: Int? = nil, uidValidity: UInt32? = nil, uidNext: UInt32? = nil,
         highestModSeq: UInt64? = nil

@@ -95,7 +95,8 @@ struct RefusedForms {
     var condstore = false
     /// SELECT (QRESYNC …).
     var qresync = false
-    var idle = false
+    /// How many checks with NOOP come before the next IDLE; `.max`: the server does not know IDLE.
+    var idle = 0
 }
 
 // MARK: - Server

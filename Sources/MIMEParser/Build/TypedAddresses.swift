@@ -12,8 +12,9 @@ struct TypedAddresses {
         var isQuoted = false
     }
 
-    /// RFC 5321 §4.5.3.1.1, RFC 1035 §2.3.4.
-    private static let longestLocalPart = 64
+    /// RFC 5321 §4.5.3.1.3, RFC 1035 §2.3.4. A local part may be longer than the 64 bytes of §4.5.3.1.1: servers must accept
+    /// these, and some of them give out longer ones.
+    private static let longestAddress = 254
     private static let longestDomain = 253
     private static let longestLabel = 63
 
@@ -122,11 +123,9 @@ struct TypedAddresses {
         guard start > range.lowerBound, start < range.upperBound, bytes[start] == ASCII.at else {
             throw mistake(.noAddress, range.lowerBound)
         }
-        guard start - range.lowerBound <= Self.longestLocalPart else {
-            throw mistake(.localPartTooLong, range.lowerBound)
-        }
         let domain = start + 1..<range.upperBound
         try check(domain: domain)
+        guard range.count <= Self.longestAddress else { throw mistake(.addressTooLong, range.lowerBound) }
         return EmailAddress(
             displayName: "", localPart: text(range.lowerBound..<start), domain: text(domain))
     }
@@ -254,7 +253,7 @@ public enum TypingMistake: Equatable, Sendable {
     case badCharacter
     case emptyLabel
     case hyphenAtEdge
-    case localPartTooLong
+    case addressTooLong
     case domainTooLong
 
     var words: String {
@@ -271,7 +270,7 @@ public enum TypingMistake: Equatable, Sendable {
         case .badCharacter: "this character cannot be in an address"
         case .emptyLabel: "a part of the domain is empty"
         case .hyphenAtEdge: "no part of a domain begins or ends with a hyphen"
-        case .localPartTooLong: "the part before the @ has more than 64 characters"
+        case .addressTooLong: "an address has at most 254 characters"
         case .domainTooLong: "a domain has at most 253 characters, and each part of it at most 63"
         }
     }

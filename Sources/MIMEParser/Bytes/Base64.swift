@@ -1,23 +1,81 @@
 /// The base64 transfer encoding. RFC 2045 §6.8.
 ///
-/// The decoder accepts what occurs in mail: it skips bytes outside the alphabet, padding may be missing, and text
-/// encoded in pieces (`YQ==Yg==`) continues after padding.
+/// The decoder accepts what occurs in mail: it skips bytes outside the alphabet, padding may be missing, text encoded in
+/// pieces (`YQ==Yg==`) continues after padding, and the alphabet may be the one for URLs.
 enum Base64 {
     static func decode(_ bytes: ArraySlice<UInt8>, limit: Int = .max) -> [UInt8] {
-        let bytes = withoutFooter(bytes)
+        let text = withoutFooter(bytes)
+        let (decoded, isForURLs) = decodeText(text, limit: limit)
+        guard isForURLs || text.endIndex < bytes.endIndex, let standard = standardAlphabet(bytes) else {
+            return decoded
+        }
+        return decodeText(standard[...], limit: limit).bytes
+    }
+
+    /// `isForURLs`: a `-` or a `_` was skipped.
+    private static func decodeText(
+        _ bytes: ArraySlice<UInt8>, limit: Int
+    ) -> (bytes: [UInt8], isForURLs: Bool) {
+        var isForURLs = false
         let most = max(0, min(limit, bytes.count / 4 * 3 + 3))
-        return [UInt8](unsafeUninitializedCapacity: most + Base64Decoder.slack) { room, count in
+        let decoded = [UInt8](unsafeUninitializedCapacity: most + Base64Decoder.slack) { room, count in
             bytes.withUnsafeBufferPointer { source in
                 var decoder = Base64Decoder(source: source, room: room)
                 count = min(decoder.run(), most)
+                isForURLs = decoder.isForURLs
             }
         }
+        return (decoded, isForURLs)
     }
 
     /// The number of bytes that ``decode(_:limit:)`` returns, without decoding them.
     static func decodedCount(_ bytes: ArraySlice<UInt8>) -> Int {
-        withoutFooter(bytes).withUnsafeBufferPointer { Base64Census(of: $0).decodedCount }
+        let text = withoutFooter(bytes)
+        let census = text.withUnsafeBufferPointer { Base64Census(of: $0) }
+        guard census.firstJunk != nil || text.endIndex < bytes.endIndex,
+            let standard = standardAlphabet(bytes)
+        else { return census.decodedCount }
+        return standard.withUnsafeBufferPointer { Base64Census(of: $0).decodedCount }
     }
+
+    /// The same text in the standard alphabet, if it is in the one for URLs and file names (RFC 4648 §5) and cannot be
+    /// read in another way; otherwise nil.
+    ///
+    /// So it has `-` or `_`, neither `+` nor `/`, padding only at its end, and lines of one length, of which only the
+    /// last one may be shorter. No line is a rule above a footer.
+    private static func standardAlphabet(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var lines = bytes.trimmed.split(separator: ASCII.lf, omittingEmptySubsequences: false)
+        guard var last = lines.popLast() else { return nil }
+        for _ in 0..<2 where last.last == ASCII.equals { last = last.dropLast() }
+        lines.append(last)
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var length: Int?
+        var isForURLs = false
+        for (number, line) in lines.enumerated() {
+            let line = line.last == ASCII.cr ? line.dropLast() : line
+            let isLast = number + 1 == lines.count
+            let expected = length ?? line.count
+            guard isLast ? line.count <= expected : line.count == expected, !line.isEmpty,
+                lines.count == 1 || line.contains(where: { $0.isLetter || $0.isDigit })
+            else { return nil }
+            length = expected
+            for byte in line {
+                switch byte {
+                case ASCII.hyphen: output.append(plus)
+                case ASCII.underscore: output.append(ASCII.slash)
+                case _ where byte.isLetter || byte.isDigit:
+                    output.append(byte)
+                    continue
+                case _: return nil
+                }
+                isForURLs = true
+            }
+        }
+        return isForURLs && output.count % 4 != 1 ? output : nil
+    }
+
+    private static let plus = UInt8(ascii: "+")
 
     /// Some mailing lists add their footer, in plain text, after the base64 of a message: a line of dashes or
     /// underscores and what follows it, or a line of text after the padding.
@@ -93,6 +151,8 @@ private struct Base64Decoder {
     /// The characters of an incomplete group.
     private var bits: UInt32 = 0
     private var characters = 0
+    /// Whether a `-` or a `_` was skipped.
+    private(set) var isForURLs = false
 
     init(source: UnsafeBufferPointer<UInt8>, room: UnsafeMutableBufferPointer<UInt8>) {
         self.source = source
@@ -139,8 +199,15 @@ private struct Base64Decoder {
     @inline(__always)
     private mutating func skipJunk(_ table: UnsafeBufferPointer<UInt32>) -> Bool {
         let start = input
-        while input < source.count, table[768 + Int(source[input])] & Self.bad != 0 { input += 1 }
+        while input < source.count, table[768 + Int(source[input])] & Self.bad != 0 {
+            skip(source[input])
+            input += 1
+        }
         return input > start
+    }
+
+    private mutating func skip(_ byte: UInt8) {
+        if byte == ASCII.hyphen || byte == ASCII.underscore { isForURLs = true }
     }
 
     /// The 24 bits of four characters, the first one in the lowest byte; contains ``bad`` if one is invalid.
@@ -164,6 +231,7 @@ private struct Base64Decoder {
         let value = table[768 + Int(byte)]
         guard value & Self.bad == 0 else {
             if byte == ASCII.equals { flush() }
+            skip(byte)
             return
         }
         bits = bits << 6 | value

@@ -103,6 +103,16 @@ struct HTMLElement: HTMLAttributes {
         }
     }
 
+    var itemCount: Int? {
+        let children = pointer.pointee.v.element.children
+        return (0..<Int(children.length)).count { index in
+            guard let child = child(at: index), child.pointer.pointee.type == GUMBO_NODE_ELEMENT else {
+                return false
+            }
+            return child.tag == GUMBO_TAG_LI
+        }
+    }
+
     fileprivate func child(at index: Int) -> HTMLElement? {
         guard pointer.pointee.type == GUMBO_NODE_ELEMENT else { return nil }
         let children = pointer.pointee.v.element.children
@@ -121,8 +131,14 @@ struct HTMLElement: HTMLAttributes {
 /// The attributes of an element, read without creating strings.
 protocol HTMLAttributes {
     var attributeCount: Int { get }
+    /// How many list items are directly in the element; nil: not known yet.
+    var itemCount: Int? { get }
     /// The decoded value of an attribute; the name is in lower case.
     func withValue<Result>(of name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result?
+}
+
+extension HTMLAttributes {
+    var itemCount: Int? { nil }
 }
 
 extension UnsafeBufferPointer<UInt8> {

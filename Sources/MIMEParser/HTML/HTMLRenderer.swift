@@ -7,8 +7,8 @@ import CGumbo
 struct HTMLRenderer {
     private var writer: TextWriter
     private var links = LinkNotes()
-    /// The next number of each open list; nil: its items have no numbers.
-    private var lists: [Int?] = []
+    /// The open lists; nil: its items have no numbers.
+    private var lists: [HTMLList?] = []
     private let limit: Int
 
     /// What a style sets, until an inner element changes it.
@@ -78,7 +78,7 @@ struct HTMLRenderer {
         case _: writer.begin(HTMLLayout(tag))
         }
         switch tag {
-        case GUMBO_TAG_OL: lists.append(Self.number(attributes, "start") ?? 1)
+        case GUMBO_TAG_OL: lists.append(HTMLList(attributes))
         case GUMBO_TAG_UL: lists.append(nil)
         case GUMBO_TAG_Q: if !style.isUnseen { writer.append("\"") }
         case GUMBO_TAG_IMG where !style.isInvisible:
@@ -91,13 +91,12 @@ struct HTMLRenderer {
     }
 
     private mutating func beginItem(_ attributes: some HTMLAttributes) {
-        guard let next = lists.last ?? nil else {
+        guard var list = lists.last ?? nil else {
             writer.begin(.item)
             return
         }
-        let number = Self.number(attributes, "value") ?? next
-        lists[lists.count - 1] = number + 1
-        writer.beginItem(number: number)
+        writer.beginItem(list.marker(of: attributes))
+        lists[lists.count - 1] = list
     }
 
     private mutating func change(_ visibility: HTMLVisibility) {
@@ -116,13 +115,5 @@ struct HTMLRenderer {
         guard inner != style else { return }
         outer.append((depth, style))
         style = inner
-    }
-
-    /// Up to six digits, with or without a sign.
-    private static func number(_ attributes: some HTMLAttributes, _ name: StaticString) -> Int? {
-        let found: Int?? = attributes.withValue(of: name) { value in
-            value.count <= 7 ? Int(String(decoding: value, as: UTF8.self)) : nil
-        }
-        return found ?? nil
     }
 }

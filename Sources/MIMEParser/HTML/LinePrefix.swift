@@ -15,7 +15,7 @@ struct LinePrefix {
         text.withUTF8Buffer { push(Array($0), isMarker: isMarker) }
     }
 
-    mutating func push(number: Int) { push(Array("\(number). ".utf8), isMarker: true) }
+    mutating func push(marker: String) { push(Array(marker.utf8), isMarker: true) }
 
     private mutating func push(_ text: [UInt8], isMarker: Bool) {
         guard bytes.count + text.count <= Self.maximumWidth else {

@@ -126,6 +126,7 @@ struct NestedHTML {
         case .table: if stack.hasParagraph { return false }
         case .inline, .formatting, .html, .head, .body, .raw, .silent, .other: break
         }
+        if tag == GUMBO_TAG_OL, isCountedList() { return false }
         isAfterPre = kind == .preformatted
         return push(OpenElement(tag: tag, kind: kind, name: name))
     }
@@ -154,6 +155,14 @@ struct NestedHTML {
         _ = tags.next()
         guard tag == GUMBO_TAG_SCRIPT else { return true }
         return !script.indices.contains { script[$0...].hasPrefix("<!--") }
+    }
+
+    /// The numbers of a reversed list need its end, which is not read yet.
+    private func isCountedList() -> Bool {
+        !tags.attributes.isEmpty
+            && bytes.withUnsafeBufferPointer {
+                HTMLList.isCounted(TagAttributes(bytes: $0, list: tags.attributes))
+            }
     }
 
     // MARK: End tags
@@ -255,8 +264,10 @@ struct NestedHTML {
     /// Whether the references in the attributes that are read can be decoded.
     private mutating func attributesAreExact() -> Bool {
         for attribute in tags.attributes where hiddenFrom == nil && !attribute.value.isEmpty {
-            // href, hidden, alt, style, start, value
-            guard [0x68, 0x61, 0x73, 0x76].contains(bytes[attribute.name.lowerBound] | 0x20) else { continue }
+            // href, hidden, alt, style, start, value, type
+            guard [0x68, 0x61, 0x73, 0x76, 0x74].contains(bytes[attribute.name.lowerBound] | 0x20) else {
+                continue
+            }
             let isExact = bytes.withUnsafeBufferPointer { all in
                 let value = UnsafeBufferPointer(rebasing: all[attribute.value])
                 guard value.firstOffset(of: UInt8(ascii: "&"), from: 0, to: value.count) != nil else {

@@ -77,9 +77,9 @@ struct TextWriter {
         prefix.push(marker, isMarker: true)
     }
 
-    mutating func beginItem(number: Int) {
+    mutating func beginItem(_ marker: String) {
         startLine()
-        prefix.push(number: number)
+        prefix.push(marker: marker)
     }
 
     /// Cells of a row are side by side while each is one line; after a longer one the next begins a line.

@@ -18,6 +18,8 @@ public struct ContentType: Hashable, Sendable, CustomStringConvertible {
     var isReadable: Bool { type == "text" && (subtype == "plain" || subtype == "html") }
     var isPlain: Bool { type == "text" && subtype == "plain" }
     var isHTML: Bool { type == "text" && subtype == "html" }
+    /// Text with the commands of ``EnrichedText``.
+    var isEnriched: Bool { type == "text" && (subtype == "enriched" || subtype == "richtext") }
 
     init(type: String, subtype: String, parameters: Parameters) {
         self.type = type
@@ -131,7 +133,17 @@ public enum TransferEncoding: Hashable, Sendable {
 
     /// Reads a field body; blanks, `;`, quotes and comments round the word are seen in the field.
     init(_ body: ArraySlice<UInt8>) {
-        let start = body.firstIndex { !$0.isBlank && $0 != ASCII.quote } ?? body.endIndex
+        var comments = CommentReader()
+        var start = body.startIndex
+        while start < body.endIndex {
+            if body[start].isBlank || body[start] == ASCII.quote {
+                start += 1
+            } else if body[start] == ASCII.leftParenthesis, let end = comments.end(body, from: start) {
+                start = end
+            } else {
+                break
+            }
+        }
         let word = body[start...].prefix { $0.isToken }
         if word.isWord("base64") || word.isWord("base-64") {
             self = .base64

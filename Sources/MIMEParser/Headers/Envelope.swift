@@ -2,7 +2,8 @@ public import Models
 
 /// The summary of a message: sender, recipients, subject, date, and answered messages. RFC 5322 §3.6.
 ///
-/// If a field that may occur once is repeated, the first one counts. All text comes from a stranger.
+/// If a field that may occur once is repeated, the first one counts; address fields and `References` are joined. All
+/// text comes from a stranger.
 public struct Envelope: Hashable, Sendable {
     public var subject = ""
     public var from: [EmailAddress] = []
@@ -39,7 +40,7 @@ public struct Envelope: Hashable, Sendable {
             case .date: date = MailDate.read(body)
             case .messageID: messageID = MessageIDs.own(body)
             case .inReplyTo: inReplyTo = MessageIDs.inReplyTo(body)
-            case .references: references = MessageIDs.references(body)
+            case .references: references = MessageIDs.joined(references, MessageIDs.references(body))
             }
         }
     }
@@ -84,8 +85,8 @@ private enum EnvelopeField: UInt16 {
 
     var standsOnce: Bool {
         switch self {
-        case .from, .to, .cc, .bcc: false
-        case .subject, .sender, .replyTo, .date, .messageID, .inReplyTo, .references: true
+        case .from, .to, .cc, .bcc, .references: false
+        case .subject, .sender, .replyTo, .date, .messageID, .inReplyTo: true
         }
     }
 

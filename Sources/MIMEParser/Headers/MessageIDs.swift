@@ -33,6 +33,14 @@ public enum MessageIDs {
         return bounded(likely.isEmpty ? reader.ids : likely)
     }
 
+    /// The ids of two fields in one message. Some programs write a second field, or fold a long one into two.
+    static func joined(_ first: [MessageID], _ second: [MessageID]) -> [MessageID] {
+        guard !first.isEmpty else { return second }
+        let known = Set(first)
+        let all = first + second.filter { !known.contains($0) }
+        return all.count > limit ? Array(all.prefix(1) + all.suffix(limit - 1)) : all
+    }
+
     private static func bounded(_ ids: [ArraySlice<UInt8>]) -> [MessageID] {
         guard ids.count > limit else { return ids.map { MessageID($0.text) } }
         return (ids.prefix(1) + ids.suffix(limit - 1)).map { MessageID($0.text) }

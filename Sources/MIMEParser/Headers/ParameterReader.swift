@@ -47,19 +47,33 @@ struct ParameterReader {
             let start = index
             while index < bytes.endIndex, !Self.endsName(bytes[index]) { index += 1 }
             let name = bytes[start..<index].trimmed
+            skipComments()
             guard index < bytes.endIndex, bytes[index] == ASCII.equals else {
                 // A word without a value, or a stray quoted string: not ours.
                 if index < bytes.endIndex, bytes[index] == ASCII.quote, quoted() == nil { index += 1 }
                 continue
             }
             index += 1
-            let value = value()
+            let value = value(isWord: Self.words.contains { name.isWord($0) })
             if let piece = ParameterPiece(name: name, value: value) { return piece }
         }
     }
 
     private static func endsName(_ byte: UInt8) -> Bool {
         byte == ASCII.equals || byte == ASCII.semicolon || byte == ASCII.quote
+            || byte == ASCII.leftParenthesis
+    }
+
+    private mutating func skipComments() {
+        while index < bytes.endIndex {
+            if bytes[index] == ASCII.leftParenthesis, let end = comments.end(bytes, from: index) {
+                index = end
+            } else if bytes[index].isBlank {
+                index += 1
+            } else {
+                return
+            }
+        }
     }
 
     private mutating func skipSeparators() {
@@ -77,18 +91,37 @@ struct ParameterReader {
 
     // MARK: Values
 
-    private mutating func value() -> ArraySlice<UInt8> {
+    /// `isWord`: the value is a word, so a parenthesis begins a comment.
+    private mutating func value(isWord: Bool) -> ArraySlice<UInt8> {
         while index < bytes.endIndex, bytes[index].isBlank { index += 1 }
+        if isWord { skipComments() }
         guard index < bytes.endIndex else { return [] }
         if bytes[index] == ASCII.quote, let value = quoted() { return value }
-        return unquoted()
+        return isWord ? word() : unquoted()
+    }
+
+    /// A value without the comments around and inside it.
+    private mutating func word() -> ArraySlice<UInt8> {
+        var word: ArraySlice<UInt8> = []
+        while true {
+            let start = index
+            let value = unquoted(endsAtComment: true).trimmed
+            if word.isEmpty { word = value }
+            guard index < bytes.endIndex, bytes[index] == ASCII.leftParenthesis else { return word }
+            guard let end = comments.end(bytes, from: index) else {
+                index = start
+                return unquoted()
+            }
+            index = end
+        }
     }
 
     /// Blanks belong to the value: names are written without their quotes. Not so what follows them when that is
     /// another parameter, whose `;` was forgotten, or a comment after a single word.
-    private mutating func unquoted() -> ArraySlice<UInt8> {
+    private mutating func unquoted(endsAtComment: Bool = false) -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.endIndex, bytes[index] != ASCII.semicolon {
+            if endsAtComment, bytes[index] == ASCII.leftParenthesis { break }
             if bytes[index].isBlank, beginsKnownParameter(behind: index) { break }
             index += 1
         }
@@ -116,6 +149,13 @@ struct ParameterReader {
         let name = bytes[start..<place]
         return Self.known.contains { name.isWord($0) }
     }
+
+    /// Parameters whose values are single words: file names and boundaries may have parentheses that are part of them.
+    private static let words: [StaticString] = [
+        "charset", "format", "delsp", "type", "size", "method", "protocol", "micalg", "report-type",
+        "reply-type",
+        "smime-type",
+    ]
 
     private static let known: [StaticString] = [
         "charset", "boundary", "name", "filename", "format", "delsp", "type", "start", "size", "method",

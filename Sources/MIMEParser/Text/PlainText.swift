@@ -1,6 +1,6 @@
 /// The readable text of one part.
 extension ParsedMessage {
-    /// The text of a text part: decoded, LF line ends, HTML as readable text, at most ``MIMELimits/text`` bytes.
+    /// The text of a text part: decoded, LF line ends, HTML and enriched text as readable text, at most ``MIMELimits/text`` bytes.
     public func text(of part: Part) -> String {
         guard part.contentType.isHTML else {
             return plainText(of: part, decoded: decodedBody(of: part, limit: limits.text))
@@ -14,6 +14,7 @@ extension ParsedMessage {
     func plainText(of part: Part, decoded: [UInt8]) -> String {
         let label = part.contentType.charset
         let text = TextLines.normalised(Charset.decode(withoutBlocks(decoded, of: part), label: label))
+        if let plain = EnrichedText.plain(text, part.contentType, limit: limits.text) { return plain }
         let parameters = part.contentType.parameters
         guard part.contentType.isPlain, let format = parameters["format"],
             Array(format.utf8)[...].trimmed.isWord("flowed")

@@ -195,19 +195,39 @@ struct ZoneFinder {
 
     /// In a stretch of own lines: from the first `-- `, and what a telephone put at the end.
     private mutating func markSignature(in range: Range<Int>) {
-        if let start = range.first(where: { beginsSignature($0, until: range.upperBound) }) {
+        if let start = range.first(where: { content($0).elementsEqual("-- ".utf8) })
+            ?? bareSignature(in: range)
+        {
             mark(start..<range.upperBound, .signature)
             return markDevice(in: range.lowerBound..<start)
         }
         markDevice(in: range)
     }
 
-    /// `-- `. Without its blank, which gets lost on the way, only few lines may follow.
-    private func beginsSignature(_ index: Int, until end: Int) -> Bool {
-        let line = content(index)
-        guard line.hasPrefix("--"), line.count <= 3 else { return false }
-        if line.count == 3 { return line.last == ASCII.space }
-        return end - index <= 15
+    /// The line `--` that begins a signature: many programs on telephones write it without its blank, others lose it.
+    ///
+    /// Such a line also parts paragraphs, so it counts only if it is the only one, if few lines follow, and if the first
+    /// of them is short and not a sentence, such as a name.
+    private func bareSignature(in range: Range<Int>) -> Int? {
+        let bare = range.filter { content($0).elementsEqual("--".utf8) }
+        guard bare.count == 1, let start = bare.first, range.upperBound - start <= Self.longestBareSignature
+        else {
+            return nil
+        }
+        guard let first = filled(from: start + 1, step: 1, reach: range.upperBound - start - 1) else {
+            return start
+        }
+        let line = content(first).trimmed
+        return marks.isDevice(line) || line.count <= Self.longestName && !Self.isSentence(line) ? start : nil
+    }
+
+    private static let longestBareSignature = 15
+    private static let longestName = 80
+
+    /// Four words or more with the mark of a sentence at the end.
+    private static func isSentence(_ line: ArraySlice<UInt8>) -> Bool {
+        let isEnded = line.last.map { ".?!:;,".utf8.contains($0) } ?? false
+        return isEnded && line.split(whereSeparator: \.isBlank).count >= 4
     }
 
     private mutating func markDevice(in range: Range<Int>) {

@@ -85,6 +85,36 @@ extension JournalStore {
         }
     }
 
+    /// The number of open steps and of those that need a decision, by the reason.
+    public func waiting(of account: AccountID, at now: Timestamp) throws(MailStoreError) -> [StepWait: Int] {
+        try file.reading { db in
+            let rows = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT CASE
+                                WHEN state = 'needsDecision' THEN 'decision'
+                                WHEN state = 'planned' THEN 'confirmation'
+                                WHEN state <> 'ready' OR proof = 'lost' THEN 'lost'
+                                WHEN attempts > 0 THEN 'failed'
+                                WHEN due_at > ?2 THEN 'scheduled'
+                                ELSE 'queued' END AS reason, count(*)
+                        FROM (
+                            SELECT state, proof, attempts, due_at FROM step
+                                WHERE account = (SELECT id FROM account WHERE name = ?1)
+                                    AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                            UNION ALL
+                            SELECT state, proof, attempts, due_at FROM step INDEXED BY step_refused
+                                WHERE account = (SELECT id FROM account WHERE name = ?1)
+                                    AND state IN ('needsDecision', 'rejected') AND state = 'needsDecision'
+                        )
+                        GROUP BY reason
+                        """), arguments: [account.rawValue, now.seconds])
+            var counts: [StepWait: Int] = [:]
+            for row in rows { if let reason = StepWait(rawValue: row[0]) { counts[reason] = row[1] } }
+            return counts
+        }
+    }
+
     /// Makes the steps due at which a connection was lost, before the end of their pause. The list of states selects the
     /// index of open steps.
     public func endPausesAfterLosses() throws(MailStoreError) {
@@ -93,8 +123,8 @@ extension JournalStore {
             try db.execute(
                 sql: """
                     UPDATE step SET due_at = NULL
-                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling') AND state = 'unknown'
-                        AND due_at IS NOT NULL
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                        AND (state = 'unknown' OR state = 'ready' AND proof = 'lost') AND due_at IS NOT NULL
                     """)
         }
     }

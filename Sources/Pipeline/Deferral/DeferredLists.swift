@@ -9,8 +9,7 @@ import Planner
 struct DeferredLists: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
-    let connections: AccountConnections
-    let originals: OriginalReader
+    let originals: OriginalsReading
     let store: Store
     let loader: FactLoader
     let clock: SessionClock
@@ -47,7 +46,7 @@ struct DeferredLists: Sendable {
     /// store.
     ///
     /// - Returns: Whether all lists could be read. If not, another machine has just replaced one, and the next sync finds
-    ///   the new one: until then, opus cannot know which messages have no date.
+    ///   the new one, or the server drops the connection at it: until then, opus cannot know which messages have no date.
     func read(_ mailbox: Mailbox, account: Account) async throws -> Bool {
         let present = Set(mailbox.lists.compactMap(\.messageID))
         let known = try store.deferrals.lists(account: account.id)
@@ -55,14 +54,12 @@ struct DeferredLists: Sendable {
             known.map(\.token).filter { !present.contains($0) }, account: account.id)
         let seen = Set(known.map(\.token))
         var isComplete = true
-        for list in mailbox.lists.suffix(Self.mostLists) {
-            guard let token = list.messageID, !seen.contains(token), list.size <= Self.mostBytes else {
-                continue
-            }
-            let bytes = try await connections.connected(account) { connection in
-                try await originals.bytes(of: list.id, over: connection)
-            }
-            guard let bytes else {
+        let new = mailbox.lists.suffix(Self.mostLists).filter { list in
+            list.messageID.map { !seen.contains($0) } ?? false && list.size <= Self.mostBytes
+        }
+        let read = new.isEmpty ? [:] : try await originals.read(new.map(\.id), of: account).bytes
+        for list in new {
+            guard let token = list.messageID, let bytes = read[list.id] else {
                 isComplete = false
                 continue
             }

@@ -140,7 +140,9 @@ struct JournalRunner: Sendable {
                 await self.connections.pools.forget(account.id)
                 try await Task.sleep(for: Self.pause)
                 guard let next = try await drainAgain(account, running) else { break }
-                idle = next.confirmed.isEmpty && !next.waiting.contains(where: \.isLost) ? idle + 1 : 0
+                let isIdle =
+                    next.confirmed.isEmpty && !next.waiting.contains { $0.isLost(because: next.interruption) }
+                idle = isIdle ? idle + 1 : 0
                 connections += 1
                 report.continue(with: next)
             }
@@ -225,10 +227,9 @@ extension DrainReport {
 }
 
 extension Step {
-    /// Whether the connection was lost while it was carried out.
-    fileprivate var isLost: Bool {
-        if case .saveFile = kind { return state == .ready }
-        return state == .unknown
+    /// Whether the connection was lost while it was carried out, or when opus looked at its message before that.
+    fileprivate func isLost(because reason: String?) -> Bool {
+        state == .unknown || (state == .ready && reason != nil && error == reason)
     }
 
     fileprivate var addsMessage: Bool {

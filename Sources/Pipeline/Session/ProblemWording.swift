@@ -231,7 +231,9 @@ extension Problem {
                 "store-folder", exit: .cannotCreate, message: error.description,
                 next: ["free some space or check the permissions, then run the same command again"])
         }
-        return Problem("password-command", exit: .configuration, message: error.description)
+        var problem = Problem("password-command", exit: .configuration, message: error.description)
+        problem.mayPass = error.mayPass
+        return problem
     }
 
     private static func imap(_ error: IMAPClientError) -> Problem {

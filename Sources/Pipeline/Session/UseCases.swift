@@ -157,8 +157,10 @@ struct UseCases: Sendable {
     var delegating: Delegating {
         Delegating(
             workspace: workspace, accounts: accounts, addresses: addresses,
-            originals: OriginalsReading(connections: connections, store: store, clock: clock), lookup: lookup,
-            clock: clock, zone: zone)
+            originals: reading, lookup: lookup, clock: clock, zone: zone)
+    }
+    var reading: OriginalsReading {
+        OriginalsReading(connections: connections, store: store, clock: clock)
     }
     var answers: AutoAnswering {
         AutoAnswering(
@@ -240,8 +242,8 @@ struct UseCases: Sendable {
     // MARK: Deferral
     var deferredLists: DeferredLists {
         DeferredLists(
-            workspace: workspace, accounts: accounts, connections: connections, originals: originals,
-            store: store, loader: loader, clock: clock, zone: zone)
+            workspace: workspace, accounts: accounts, originals: reading, store: store, loader: loader,
+            clock: clock, zone: zone)
     }
     var deferralRounds: DeferralRounds {
         DeferralRounds(
@@ -310,7 +312,7 @@ struct UseCases: Sendable {
     var nudgeDrafts: NudgeDrafts {
         NudgeDrafts(
             store: store, waits: waits, drafts: drafts, mailbox: draftsMailbox, replies: sentReplies,
-            notes: nudgeNotes, nudging: nudging, originals: originals, whole: whole, runner: runner)
+            notes: nudgeNotes, nudging: nudging, originals: reading, whole: whole, runner: runner)
     }
     var waits: Waits {
         Waits(workspace: workspace, store: store, loader: loader, clock: clock, zone: zone)

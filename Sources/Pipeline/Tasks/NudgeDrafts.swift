@@ -23,7 +23,7 @@ struct NudgeDrafts: Sendable {
     let replies: SentReplies
     let notes: NudgeNotes
     let nudging: Nudging
-    let originals: OriginalReader
+    let originals: OriginalsReading
     let whole: WholeRun
     let runner: JournalRunner
 
@@ -61,7 +61,7 @@ struct NudgeDrafts: Sendable {
                 !$0.isMissing && $0.mailbox.role == .drafts
             })
         else { return }
-        let bytes = try await originals.bytes(ofTyped: message.rawValue)
+        guard let bytes = try await originals.read([message], of: account).bytes[message] else { return }
         let savedAt = stored.sent ?? stored.received
         var draft = StoredDraft(
             account: account.id, messageID: token, savedAt: savedAt, content: bytes)

@@ -49,6 +49,8 @@ struct WatchRound: Sendable {
         var hasNewRules = false
         /// Whether the rules judged the inbox.
         var looked = false
+        /// The open steps of the journal after the round.
+        var waiting: [StepWait: Int] = [:]
 
         /// The runs of automatic decisions.
         var decided: [RunReport] { [screened, triaged, bundled].compactMap(\.self) }
@@ -81,7 +83,10 @@ struct WatchRound: Sendable {
         let new = try notices.arrivals()
         let isQuiet = synced.isQuiet && new.isEmpty && report.runs.allSatisfy(\.didNothing)
         // If nothing has changed, not even the rules are read.
-        guard isFull || !isQuiet else { return report }
+        guard isFull || !isQuiet else {
+            report.waiting = try store.journal.waiting(of: id, at: clock.now)
+            return report
+        }
         let look = rules.look(at: clock.now)
         (report.brokenRules, report.hasNewRules) = (look.news, look.isChanged)
         report.news = try notices.news(of: new, look.library)
@@ -106,6 +111,7 @@ struct WatchRound: Sendable {
         }
         report.bundled = try await bundling.schedule(id)
         try await sending.finish(id)
+        report.waiting = try store.journal.waiting(of: id, at: clock.now)
         return report
     }
 

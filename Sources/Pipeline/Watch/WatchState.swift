@@ -39,6 +39,8 @@ public struct AccountWatch: Codable, Hashable, Sendable {
     public var heldBecause: String?
     /// Why rules keep mail although they match: one of their actions cannot be made.
     public var kept: [String]?
+    /// How many steps of the journal wait, by the reason; nil: not known yet.
+    public var waiting: [StepWait: Int]?
 
     public init(account: AccountID, since: Timestamp) {
         self.account = account

@@ -93,8 +93,10 @@ public struct Watching: Sendable {
                 report(.lost(problem, again: delay))
                 if isGone { storeGone() }
                 guard !stop.isRequested else { return }
+                let waiting = try? store.journal.waiting(of: id, at: clock.now)
                 board.enter(.idle, id) { [clock] in
                     $0.take(problem, again: clock.now + delay.components.seconds)
+                    $0.waiting = waiting ?? $0.waiting
                 }
                 course.isFull = true
                 await connections.pools.forget(account.id)
@@ -142,8 +144,11 @@ public struct Watching: Sendable {
             if problem.code == "maildir", problem.exit == .notFound {
                 return rounds > 0 ? reconnection.delay() : nil
             }
-            // A program that fetches a token needs the network, and one that worked before may work again.
-            if problem.code == "password-command", rounds > 0 || account.login?.proof == .token {
+            // A program that fetches a token needs the network, and one that worked before may work again. After the login
+            // to the machine, the keyring may still be locked.
+            if problem.code == "password-command",
+                problem.mayPass || rounds > 0 || account.login?.proof == .token
+            {
                 return max(Self.commandPause, reconnection.delay())
             }
             switch problem.exit {
@@ -236,6 +241,7 @@ public struct Watching: Sendable {
             $0.lastSync = clock.now
             $0.take(nil, again: nil)
             ($0.heldPlan, $0.heldBecause) = (held?.plan, held?.reason)
+            $0.waiting = result.waiting
             $0.kept = reasons.isEmpty ? nil : reasons
         }
         board.noteRules(rules.problem)
@@ -366,14 +372,16 @@ public struct Watching: Sendable {
         return await client.profile.usesIdle && offered.contains(.idle) ? "IDLE" : "polling"
     }
 
-    /// The state after the last sync: a difference from it is newer mail. A sync that left something out
-    /// proves nothing, but messages from before it are known anyway.
+    /// The state after the last sync: a difference from it is newer mail.
+    ///
+    /// A sync that left something out proves nothing, so the state before it counts (`seen`): mail that arrived between that
+    /// sync and this wait differs from it. The first such wait ends at once, to see a state.
     private func known(
         _ inbox: MailboxName, of account: Account, after synced: SyncReport, _ seen: KnownNumbers?
     ) throws -> KnownNumbers {
         guard synced.problems.isEmpty || seen != nil,
             let state = try store.sync.syncState(of: account.id, mailbox: inbox), state.syncedAt != nil
-        else { return KnownNumbers() }
+        else { return seen ?? .nothing }
         return KnownNumbers(
             uidValidity: state.uidValidity, uidNext: state.uidNext, highestModSeq: state.highestModSeq)
     }

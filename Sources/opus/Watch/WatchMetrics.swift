@@ -89,6 +89,18 @@ final class WatchMetrics: Sendable {
             "1 if no sync ended for more than twice the longest interval.", silent)
         let held = accounts.map { (Self.label($0), states[$0]?.heldPlan == nil ? 0 : 1 as Int64) }
         metric("opus_watch_held_plans", "gauge", "Plans of rules that a brake holds.", held)
+        metric(
+            "opus_watch_waiting_steps", "gauge", "Steps of the journal that wait, by the reason.",
+            accounts.flatMap { account in
+                (states[account]?.waiting).map { waiting in
+                    StepWait.allCases.map { reason in
+                        (
+                            Self.label(account) + ",reason=\"\(reason.rawValue)\"",
+                            Int64(waiting[reason] ?? 0)
+                        )
+                    }
+                } ?? []
+            })
         let counters: [(String, String, KeyPath<Counts, Int>)] = [
             ("opus_watch_syncs_total", "Complete syncs.", \.rounds),
             ("opus_watch_messages_received_total", "Messages that syncs fetched.", \.received),

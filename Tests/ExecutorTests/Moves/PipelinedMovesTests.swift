@@ -76,7 +76,7 @@ struct PipelinedMovesTests {
             #expect(first.confirmed.count == 2)
             #expect(first.interruption != nil)
             let open = try world.store.journal.openSteps(of: work)
-            #expect(open.allSatisfy { $0.state == .ready && $0.attempts == 0 }, "nothing was sent of them")
+            #expect(open.allSatisfy { $0.state == .ready && $0.issuedAt == nil }, "nothing was sent of them")
             try await world.reconnect()
             #expect(try await world.drain(groupSize: 2).confirmed.count == 4)
             #expect(isSettled(world))

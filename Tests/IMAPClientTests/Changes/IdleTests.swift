@@ -209,10 +209,10 @@ import Testing
         }
     }
 
-    @Test("a server that lacks or refuses IDLE is polled with NOOP", arguments: [false, true])
+    @Test("a server that lacks or does not know IDLE is polled with NOOP", arguments: [false, true])
     func polling(isRefused: Bool) async throws {
         let clock = TestClock()
-        let refusal: [Line] = isRefused ? [.client("A5 IDLE"), .server("A5 NO not today")] : []
+        let refusal: [Line] = isRefused ? [.client("A5 IDLE"), .server("A5 BAD what")] : []
         let tags = isRefused ? ["A6", "A7"] : ["A5", "A6"]
         try await talk(
             .login(isRefused ? "IMAP4rev1 IDLE" : "IMAP4rev1") + Self.examined("A4") + refusal + [
@@ -222,6 +222,23 @@ import Testing
         ) { client in
             async let end = wait(client, clock: clock)
             try await clock.advance(by: .seconds(180))
+            try await clock.advance(by: .seconds(180))
+            #expect(try await end == .changed)
+        }
+    }
+
+    @Test("a server that refuses IDLE once is checked with NOOP once, and then asked for IDLE again")
+    func refusedOnce() async throws {
+        let clock = TestClock()
+        try await talk(
+            .login("IMAP4rev1 IDLE") + Self.examined("A4") + [
+                .client("A5 IDLE"), .server("A5 NO [LIMIT] not now"), .client("A6 NOOP"),
+                .server("A6 OK done"),
+                .client("A7 IDLE"), .server("+ idling"), .server("* 4 EXISTS"), .client("DONE"),
+                .server("A7 OK done"),
+            ]
+        ) { client in
+            async let end = wait(client, clock: clock)
             try await clock.advance(by: .seconds(180))
             #expect(try await end == .changed)
         }

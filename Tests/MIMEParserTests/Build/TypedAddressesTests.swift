@@ -6,10 +6,11 @@ import Testing
 
 /// Addresses as people type them.
 @Suite struct TypedAddressesTests {
-    /// A local part of 64 characters, and a domain of 253 with parts of 63.
+    /// A domain of 252 characters, with parts of 63.
     static let longest =
-        String(repeating: "l", count: 64) + "@"
-        + [63, 63, 63, 61].map { String(repeating: "d", count: $0) }.joined(separator: ".")
+        "l@" + [63, 63, 63, 60].map { String(repeating: "d", count: $0) }.joined(separator: ".")
+    /// The address for an answer by mail: a local part of 80 characters.
+    static let reply = "reply+" + String(repeating: "A", count: 74) + "@reply.example"
 
     static let good: [(String, [String])] = [
         ("ana@x.org", ["|ana@x.org"]),
@@ -25,7 +26,7 @@ import Testing
             "bob@[IPv6:2001:db8::1], Bob <bob@[IPv6:::1]>; bob@[IPv6:::1] (Bob)",
             ["|bob@[ipv6:2001:db8::1]", "Bob|bob@[ipv6:::1]", "Bob|bob@[ipv6:::1]"]
         ),
-        (longest, ["|" + longest]),
+        (longest, ["|" + longest]), (reply, ["|" + reply]), ("Ana <\(reply)>", ["Ana|" + reply]),
         ("Ana Böll <ana@büro.example>", ["Ana Böll|ana@büro.example"]),
         ("", []), (" , ;", []),
     ]
@@ -48,7 +49,7 @@ import Testing
         ("bob@x.org (Bob", .openComment, 10), ("bob@x.org:", .badCharacter, 9), ("@x.org", .noAddress, 0),
         ("bob@", .noAddress, 4), ("bob@[IPv6:::1", .badCharacter, 9),
         ("b ob@[IPv6:::1]", .nameWithoutBrackets, 2),
-        ("l" + longest, .localPartTooLong, 0), (longest + "d", .domainTooLong, 65),
+        ("l" + longest, .addressTooLong, 0), (longest + "dd", .domainTooLong, 2),
         ("b@" + String(repeating: "d", count: 64) + ".org", .domainTooLong, 2),
     ]
 

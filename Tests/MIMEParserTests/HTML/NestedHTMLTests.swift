@@ -53,6 +53,7 @@ import Testing
     ]
     private static let wraps = [
         "div", "p", "span", "b", "i", "a href=\"https://x.org/?a=1&amp;b=2\"", "ul", "ol start=3", "li",
+        "ol type=a", "ol type=I start=4", "ol reversed", "ol reversed start=2", "li type=i",
         "table", "tr", "td",
         "tbody", "th", "blockquote", "pre", "h1", "h2", "center", "font size=1", "o:p", "dl", "dt", "dd",
         "section", "q",

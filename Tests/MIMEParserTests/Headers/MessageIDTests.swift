@@ -4,6 +4,22 @@ import Testing
 @testable import MIMEParser
 
 @Suite struct MessageIDTests {
+    @Test("two fields with references are joined, each id once")
+    func twoFields() {
+        let mail = "References: <a@x.org> <b@x.org>\nSubject: x\nReferences: <b@x.org>\n <c@x.org>\n\n"
+        let envelope = MIMEParser.parse(Array(mail.utf8)).envelope
+        #expect(envelope.references.map(\.rawValue) == ["a@x.org", "b@x.org", "c@x.org"])
+        let many = String(repeating: "References: <a@x.org>\n", count: 1_000)
+        #expect(MIMEParser.parse(Array((many + "\n").utf8)).envelope.references.count == 1)
+        let long = (0..<3).map { field in
+            "References:" + (0..<900).map { " <\(field).\($0)@x>" }.joined() + "\n"
+        }.joined()
+        let bounded = MIMEParser.parse(Array((long + "\n").utf8)).envelope.references
+        #expect(
+            bounded.count == 1_000 && bounded.first?.rawValue == "0.0@x"
+                && bounded.last?.rawValue == "2.899@x")
+    }
+
     private func bytes(_ text: String) -> ArraySlice<UInt8> { Array(text.utf8)[...] }
 
     @Test(

@@ -45,8 +45,30 @@ import Testing
         #expect(read(input)["filename"] == expected, "\(name)")
     }
 
-    @Test("a comment after a charset is ignored")
-    func comment() { #expect(read("; charset=us-ascii (Plain text)")["charset"] == "us-ascii") }
+    @Test(
+        "comments around a charset are ignored",
+        arguments: [
+            "charset=utf-8 (Plain text)", "charset=(hello) utf-8 (x)", "charset=(hello)utf-8(x; y)",
+            "charset (a) = (b) \"utf-8\" (c)", "charset=(a (b) \\) c) utf-8", "(a) charset=utf-8 (b);;",
+            "charset=utf-8 (x) format=flowed", "charset=utf-8(x) (y)\r\n (z)", "charset=utf-8 (",
+            "(( charset=utf-8",
+        ])
+    func comment(_ parameter: String) { #expect(read("; " + parameter)["charset"]?.prefix(5) == "utf-8") }
+
+    @Test("a comment does not hide the parameters after it")
+    func afterComment() {
+        let parameters = read("; charset=(x; y) utf-8 (z); format=flowed (fixed); delsp=yes")
+        #expect(parameters.names == ["charset", "format", "delsp"])
+        #expect(parameters["charset"] == "utf-8" && parameters["format"] == "flowed")
+        #expect(read("; charset=(x) utf-8 (y) format=flowed")["format"] == "flowed")
+    }
+
+    @Test("parentheses in a file name or a boundary are part of it")
+    func parentheses() {
+        #expect(read("; filename=a(1).pdf")["filename"] == "a(1).pdf")
+        #expect(read("; filename=a b (1).pdf")["filename"] == "a b (1).pdf")
+        #expect(read("; boundary=(a)b(c)")["boundary"] == "(a)b(c)")
+    }
 
     @Test("parameters beyond the limit are not read, and this is reported")
     func limit() {
@@ -81,7 +103,8 @@ import Testing
         arguments: [
             ("base64", TransferEncoding.base64), (" BASE64 ;", .base64), ("\"base64\"", .base64),
             ("quoted-printable ", .quotedPrintable), ("7bit", .identity), ("", .identity),
-            ("8bit;", .identity), ("binary (yes)", .identity), ("x-uuencode", .unknown),
+            ("8bit;", .identity), ("binary (yes)", .identity),
+            ("(in) base64 (out)", .base64), ("(", .identity), ("x-uuencode", .unknown),
         ])
     func transferEncoding(_ input: String, _ expected: TransferEncoding) {
         #expect(TransferEncoding(Array(input.utf8)[...]) == expected)

@@ -42,7 +42,7 @@ import Testing
                 text: "plain\n\ndiff"),
             Case(testDescription: "another text", part: "\nmore", name: nil, text: "plain\n\nmore"),
             Case(
-                testDescription: "a text of an unknown kind", part: "Content-Type: text/enriched\n\n<b>x</b>",
+                testDescription: "a text of an unknown kind", part: "Content-Type: text/x-odd\n\n<b>x</b>",
                 text: "plain\n\n<b>x</b>"),
             Case(testDescription: "an image without a name", part: "Content-Type: image/png\n\nx", name: ""),
             Case(

@@ -6,6 +6,40 @@ import Testing
 private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(text.utf8)) }
 
 @Suite struct ReadableTextTests {
+    @Test(
+        "text with the commands of RFC 1896 is read as text",
+        arguments: [
+            (
+                "<bold>Now</bold> is the\ntime for\n\n<italic>all</italic>\n\n\nmen\n",
+                "Now is the time for\nall\n\nmen"
+            ),
+            ("<color><param>red</param>1 << 2</color> <nofill>a\n  b\n</nofill>c", "1 < 2\na\n  b\nc"),
+            ("Hi\n\n<excerpt>the old text\n\nmore</excerpt>Yes.\n", "Hi\n> the old text\n> more\nYes."),
+            ("a <b and c> d <no/> e <", "a <b and c> d <no/> e <"), ("<param>all of it", "all of it"),
+            ("<PARAM>x</Param></excerpt></nofill>a<center>b</center>c", "a\nb\nc"), ("", ""),
+        ])
+    func enriched(_ body: String, _ expected: String) {
+        let message = MIMEParser.parse(Array(("Content-Type: text/enriched\n\n" + body).utf8))
+        #expect(message.text() == expected && message.attachments.isEmpty)
+    }
+
+    @Test("richtext of RFC 1341 is read as text")
+    func richtext() {
+        let body =
+            "<bold>Now</bold> is <lt>the\n\ntime<nl><comment>no\n<nl></comment>for <italic>all</italic><paragraph>men</paragraph>end"
+        let message = MIMEParser.parse(Array(("Content-Type: text/richtext; charset=utf-8\n\n" + body).utf8))
+        #expect(message.text() == "Now is <the time\nfor all\n\nmen\n\nend")
+    }
+
+    @Test(
+        "a line of hostile enriched text takes linear time",
+        arguments: ["<param>", "<", "<<", "<excerpt>", "<nofill>\n", "</param>", "<a"])
+    func enrichedTime(_ piece: String) {
+        let body = String(repeating: piece, count: Bound.rounds(1_024 * 1_024) / piece.utf8.count)
+        let message = MIMEParser.parse(Array(("Content-Type: text/enriched\n\n" + body).utf8))
+        #expect(ContinuousClock().measure { _ = message.text() } < Bound.time)
+    }
+
     @Test("plain text is preferred to HTML unless it is blank")
     func alternative() {
         let text = """

@@ -173,6 +173,9 @@ import Testing
             "a -> b\nb -> c",
             "-- not a signature",
             "---",
+            "Agenda\n--\n1. Budget\n--\nBob",
+            "Agenda\n--\nPlease answer by Friday.",
+            "Agenda\n--\n1. Budget, and the question which of the two offers of last week we shall take for the house\n2. Staff",
             "________________________________\nA rule is no quote.",
             "-----Our message-----\nread it",
             "Begin forwarded message:\nis what Apple writes.",
@@ -215,7 +218,10 @@ import Testing
             ("text\n-- \nBob\nCompany\n", "text"), ("text\n--\nBob\n", "text"),
             ("text\r\n-- \r\nBob\r\n", "text"),
             ("text\n-- \nBob\n\nOn Monday Ann wrote:\n> q\nmore", "text\n\nmore"),
-            ("-- \nBob\n", ""),
+            ("-- \nBob\n", ""), ("text\n--\n\n", "text"), ("text\n--\nSent from my iPhone.\n", "text"),
+            ("text\n\n--\n\nBob B. Bobson, Acme Ltd\n", "text"),
+            ("text\n--\nThanks a lot!\n\nOn Monday Ann wrote:\n> q\n", "text"),
+            ("a\n--\nb\n-- \nBob\n", "a\n--\nb"),
             (
                 "a\n--\n" + String(repeating: "line\n", count: 40),
                 "a\n--\n" + String(repeating: "line\n", count: 39) + "line"

@@ -36,8 +36,10 @@ public struct IdleStateMachine: Sendable {
 
     public enum Completion: Equatable, Sendable {
         case ended
-        /// The server answered NO or BAD. Poll with NOOP instead.
+        /// The server answered NO: poll with NOOP now, and try IDLE again later.
         case refused(text: String)
+        /// The server answered BAD, so it does not know IDLE. Poll with NOOP instead.
+        case unknown(text: String)
     }
 
     public private(set) var state = State.ready
@@ -90,7 +92,11 @@ public struct IdleStateMachine: Sendable {
         switch state {
         case .requested(tag, _), .idling(tag), .ending(tag):
             state = .ready
-            return .finish(response.isOK ? .ended : .refused(text: response.text))
+            switch response.status {
+            case .ok: return .finish(.ended)
+            case .bad: return .finish(.unknown(text: response.text))
+            case .no, .preauth, .bye: return .finish(.refused(text: response.text))
+            }
         case .ready, .requested, .idling, .ending:
             throw .unknownTag(tag)
         }

@@ -45,7 +45,10 @@ struct IdleExchange: Sendable, CustomTestStringConvertible {
             (.start, .sendIdle(tag)), (.end, .wait), (.continuation, .sendDone),
             (.tagged(.ok), .finish(.ended))),
         IdleExchange(
-            "a refusal says why", (.start, .sendIdle(tag)), (.tagged(.bad), .finish(.refused(text: "so")))),
+            "a refusal says why", (.start, .sendIdle(tag)), (.tagged(.no), .finish(.refused(text: "so")))),
+        IdleExchange(
+            "BAD means that the server does not know IDLE", (.start, .sendIdle(tag)),
+            (.tagged(.bad), .finish(.unknown(text: "so")))),
         IdleExchange(
             "the server ends it by itself", (.start, .sendIdle(tag)), (.continuation, .listen),
             (.tagged(.ok), .finish(.ended))),
