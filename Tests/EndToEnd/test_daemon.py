@@ -59,7 +59,7 @@ class Daemon(Case):
 
     # What it decides
 
-    def test_mail_that_comes_after_a_watch_saw_the_rule_is_answered(self):
+    def test_a_watch_answers_mail_that_comes_after_it_saw_the_rule(self):
         def ask(subject, seconds=0):
             arrived = time.time() + seconds
             headers = {"Date": email.utils.formatdate(arrived)}
@@ -67,7 +67,7 @@ class Daemon(Case):
 
         rule = "  - { id: away, auto: true, when: 'to:me', then: { vacation: Away } }\n"
         box, _, place = self.watched("rules-version: 1\nrules:\n" + rule)
-        ask("Before", -60)
+        ask("Before", -25 * 3600)
         with Watching(place) as watching:
             _, seen = watching.until(kind("listening"))
             self.assertEqual(box.held("Drafts"), [])

@@ -682,24 +682,28 @@ class Away(Writing, Case):
             place.write_rules(VACATION.replace("days: 7", f"max-age: {bad}"))
             self.check(place.opus("rules", "check"), 65, "'max-age' must be a time of at most 365 days")
 
-    def test_mail_that_came_before_the_rule_gets_no_answer(self):
-        """A mail server answers at the delivery, so a sender expects no answer to earlier mail."""
+    def test_a_new_rule_answers_mail_of_the_last_day_only(self):
+        """The user may have written the rule after the last run; who wrote days ago expects no answer."""
         box, place = self.sending(settings="allow-send: true\n")
-        self.check(place.opus("run", "--yes", now="2026-03-10T06:00:00+01:00"))
-        box.add("INBOX", self.asker("Before", -30))
+        # The first run with the rule is at half past eight.
+        box.add("INBOX", [self.asker("Before", 89 - 24 * 60), self.asker("Day", 91 - 24 * 60)])
         place.write_rules(VACATION)
-        # A dry run is not the start of the rule, and shows no answer either.
-        plan, = self.check(place.opus("run", "--dry-run", "--json", now="2026-03-10T06:40:00+01:00")).json["plans"]
-        self.assertEqual([item["decisions"] for item in plan["plan"]["items"]], [[]])
+        # A dry run is not the start of the rule. Both are from one sender.
+        plan, = self.check(place.opus("run", "--dry-run", "--json", now="2026-03-10T06:00:00+01:00")).json["plans"]
+        self.assertEqual(sorted(len(item["decisions"]) for item in plan["plan"]["items"]), [0, 1])
         self.check(place.opus("run", "--yes"))
-        self.assertEqual((sent_to(self.address), box.held("Drafts"), box.held("Sent")), ([], [], []))
-        self.assertNothingMore(place, box)
-        # 100 minutes after seven; the first run with the rule was at half past eight.
-        box.add("INBOX", [self.asker("Between", 89), self.asker("After", 100)])
-        self.check(place.opus("run", "--yes", now="2026-03-10T09:00:00+01:00"))
         mail, = self.wait_for_mail()
-        self.assertEqual(mail["Subject"], "Auto: After")
-        self.assertNothingMore(place, box, now="2026-03-10T09:00:00+01:00")
+        self.assertEqual(mail["Subject"], "Auto: Day")
+        self.assertNothingMore(place, box)
+
+    def test_a_conversation_in_which_the_user_wrote_last_gets_no_answer(self):
+        box, place = self.sending(self.asker("Lunch"), self.asker("Dinner", minutes=1), settings="allow-send: true\n")
+        box.add("Sent", letter("Re: Lunch", minutes=5, sender="Ana <ana@acme.example>", to=f"Kim <{self.address}>",
+                               headers={"In-Reply-To": "<lunch@test.example>"}))
+        place.write_rules(VACATION)
+        self.check(place.opus("run", "--yes"))
+        mail, = self.wait_for_mail()
+        self.assertEqual(mail["Subject"], "Auto: Dinner")
 
     def test_a_lost_store_answers_no_mail_again(self):
         box, place = self.away(self.asker("One"))
@@ -710,7 +714,7 @@ class Away(Writing, Case):
         self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"))
         self.assertEqual([mail["Subject"] for mail in self.wait_for_mail(2)], ["Auto: One", "Auto: Two"])
 
-    def test_a_rule_that_is_enabled_again_does_not_answer_what_came_meanwhile(self):
+    def test_a_rule_that_is_enabled_again_does_not_answer_what_came_days_ago(self):
         for name, off in (("gone", NO_RULES), ("disabled", VACATION.replace("when:", "enabled: false\n    when:")),
                           ("expired", VACATION.replace("when:", "expire: 2026-03-09\n    when:"))):
             with self.subTest(name):
@@ -722,11 +726,11 @@ class Away(Writing, Case):
                 # Another rule has another name; the text of the rule and its file may change.
                 more = "  - { id: stars, when: 'subject:star', then: flag }\n"
                 place.write_rules({"99.yaml": VACATION.replace("Monday", "Tuesday") + more})
-                self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"))
+                self.check(place.opus("run", "--yes", now="2026-03-11T10:00:00+01:00"))
                 self.assertEqual(box.held("Drafts"), [])
-                box.add("INBOX", self.asker("Later", 181))
+                box.add("INBOX", self.asker("Later", 24 * 60 + 181))
                 place.write_rules(VACATION + more.replace("stars", "starred"))
-                self.check(place.opus("run", "--yes", now="2026-03-10T11:00:00+01:00"))
+                self.check(place.opus("run", "--yes", now="2026-03-11T11:00:00+01:00"))
                 self.assertEqual(box.subjects("Drafts"), ["Auto: Later"])
 
     def test_lists_programs_and_own_mail_get_no_answer(self):

@@ -1,4 +1,4 @@
-/// When each rule with `vacation` came into force. It answers only mail that arrived since.
+/// When each rule with `vacation` came into force. It answers no mail that arrived days before.
 
 enum AnswerStartSchema {
     static let sql =

@@ -140,7 +140,7 @@ public struct Triage: Sendable {
             origin: .rules(digest: library.digest))
     }
 
-    /// Remembers which rules answer from now on: they answer only mail that arrives later.
+    /// Remembers which rules answer from now on: they answer no mail of earlier days.
     func noteAnswerStarts(of account: AccountID, _ library: RuleLibrary) throws {
         let now = clock.now
         let rules = library.rules.answeringRules(of: account, at: now, timeZone: workspace.timeZone)

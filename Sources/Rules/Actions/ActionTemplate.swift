@@ -25,8 +25,8 @@ protocol ActionTemplate: Sendable {
 
     /// Whether it uses the text of the message.
     var usesText: Bool { get }
-    /// Whether it uses the header of the message.
-    var needsHeaders: Bool { get }
+    /// The facts that it needs in addition to those of the conditions.
+    var needs: FactNeeds { get }
     /// The mailbox that it names, which must exist unless ``createsMailbox``.
     var mailboxName: String? { get }
     var createsMailbox: Bool { get }
@@ -43,7 +43,7 @@ extension ActionTemplate {
     }
 
     var usesText: Bool { false }
-    var needsHeaders: Bool { false }
+    var needs: FactNeeds { [] }
     var mailboxName: String? { nil }
     var createsMailbox: Bool { false }
     var fixedRecipient: EmailAddress? { nil }

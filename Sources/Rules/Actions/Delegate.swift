@@ -32,7 +32,7 @@ struct DelegateAction: ActionTemplate {
     }
 
     var usesText: Bool { [note, followUp].contains { $0?.usesText ?? false } }
-    var needsHeaders: Bool { true }
+    var needs: FactNeeds { .headers }
     var fixedRecipient: EmailAddress? { to }
 
     func make(_ maker: inout ActionMaker) -> Action? {

@@ -29,7 +29,7 @@ struct ForwardAction: ActionTemplate {
     }
 
     var usesText: Bool { note?.usesText ?? false }
-    var needsHeaders: Bool { true }
+    var needs: FactNeeds { .headers }
     var fixedRecipient: EmailAddress? { to }
 
     func make(_ maker: inout ActionMaker) -> Action? {

@@ -26,7 +26,7 @@ struct ReplyAction: ActionTemplate {
     }
 
     var usesText: Bool { text.usesText || subject?.usesText ?? false }
-    var needsHeaders: Bool { true }
+    var needs: FactNeeds { .headers }
 
     private static let mostRecipients = 5
 

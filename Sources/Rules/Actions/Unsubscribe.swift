@@ -8,7 +8,7 @@ struct UnsubscribeAction: ActionTemplate {
     static var plain: Self? { Self() }
     static func read(_ node: YAMLNode, _ source: ActionSource) -> [Self] { [Self()] }
 
-    var needsHeaders: Bool { true }
+    var needs: FactNeeds { .headers }
 
     func make(_ maker: inout ActionMaker) -> Action? {
         guard maker.rendering.view.header("list-unsubscribe").isEmpty else { return .unsubscribe }

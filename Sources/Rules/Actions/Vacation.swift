@@ -16,6 +16,9 @@ struct VacationAction: ActionTemplate {
     var maxAge = 14 * Self.day
     var sending = Delegation.Sending.draft
 
+    /// A new rule also answers mail of the day before: the user may have written the rule after the last run.
+    private static let lead = day
+
     private static let day: Int64 = 86_400
     private static let allowedDays = 1...365
 
@@ -52,11 +55,11 @@ struct VacationAction: ActionTemplate {
     }
 
     var usesText: Bool { text.usesText || subject?.usesText ?? false }
-    var needsHeaders: Bool { true }
+    var needs: FactNeeds { [.headers, .thread] }
 
     /// Also nil, without a warning, if no reply is due: to a program, to a list, to a mail that was not
-    /// addressed to the user, to a sender who got a reply recently, to old mail, or to mail that arrived before
-    /// the rule came into force. RFC 5230 §4.2–4.6.
+    /// addressed to the user, to a sender who got a reply recently, to old mail, to mail that arrived more than a
+    /// day before the rule came into force, or in a conversation in which the user wrote last. RFC 5230 §4.2–4.6.
     func make(_ maker: inout ActionMaker) -> Action? {
         let rendering = maker.rendering
         let (facts, context) = (rendering.view.facts, rendering.view.context)
@@ -66,9 +69,12 @@ struct VacationAction: ActionTemplate {
             let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first, ActionMaker.canReach(to)
         else { return nil }
         guard !isOld(facts, context) else { return nil }
-        if let starts = context.answerStarts, facts.received < starts[maker.rule.id] ?? context.time {
+        if let starts = context.answerStarts,
+            facts.received + Self.lead < starts[maker.rule.id] ?? context.time
+        {
             return nil
         }
+        guard rendering.view.lastMessageIsOwn != true else { return nil }
         let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
         // A reply with a time in the future was noted with a wrong clock.
         if let earlier, (-86_400..<Int64(days) * 86_400).contains(context.now - earlier) { return nil }

@@ -21,7 +21,13 @@ struct CompiledRule: Sendable {
         info.isEnabled && (info.accounts.isEmpty || info.accounts.contains(account))
     }
 
-    var needs: FactNeeds { actions.contains(where: \.usesText) ? .text : [] }
+    /// The facts that its actions need.
+    var needs: FactNeeds {
+        actions.reduce(into: []) { needs, action in
+            needs.formUnion(action.needs)
+            if action.usesText { needs.insert(.text) }
+        }
+    }
 }
 
 /// An entry of `protect:`.

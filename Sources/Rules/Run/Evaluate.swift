@@ -63,9 +63,8 @@ public final class RuleEvaluator {
         init(_ rule: CompiledRule, group: Int?) {
             self.rule = rule
             self.group = group
-            var needs = rule.needs
-            if rule.actions.contains(where: \.needsHeaders) { needs.insert(.headers) }
-            self.needs = needs
+            // All else is read before the evaluation.
+            needs = rule.needs.intersection(.content)
         }
     }
 

@@ -39,7 +39,7 @@ public struct RuleContext: Sendable {
     /// When a rule last replied to each sender.
     public var autoReplies: [AutoReplyKey: Timestamp] = [:]
     /// When each rule that answers came into force. A rule without an entry does so now. nil: unknown, and
-    /// mail that arrived earlier is answered too.
+    /// mail of earlier days is answered too.
     public var answerStarts: [String: Timestamp]?
     /// All messages of a conversation, each once; only if a rule needs it (``FactNeeds/thread``).
     public var threads: [ThreadID: [MessageFacts]] = [:]

@@ -53,9 +53,6 @@ public struct RuleSet: Sendable {
         for rule in compiled where rule.info.isEnabled {
             result.formUnion(tables.needs(of: rule.condition))
             result.formUnion(rule.needs)
-            // Actions that write mail need the sender fields of the original; unsubscribing needs the list
-            // fields.
-            if rule.actions.contains(where: \.needsHeaders) { result.insert(.headers) }
         }
         for protection in protections { result.formUnion(tables.needs(of: protection.condition)) }
         return result
@@ -66,7 +63,7 @@ public struct RuleSet: Sendable {
     public var headerNames: Set<String>? {
         var names: Set<String> = ["references", "in-reply-to"]
         for rule in compiled where rule.info.isEnabled {
-            guard !rule.actions.contains(where: \.needsHeaders) else { return nil }
+            guard !rule.actions.contains(where: { $0.needs.contains(.headers) }) else { return nil }
             names.formUnion(tables.headerNames(of: rule.condition))
         }
         for protection in protections { names.formUnion(tables.headerNames(of: protection.condition)) }

@@ -244,20 +244,24 @@ import Testing
             }) != nil)
     }
 
-    @Test func `mail that arrived before the rule was in force gets no answer, whatever its date`() throws {
+    @Test
+    func `mail that arrived more than a day before the rule was in force gets no answer, whatever its date`()
+        throws
+    {
         let arrival = mail().received
-        #expect(try reply(context: { $0.answerStarts = ["away": arrival] }) != nil)
-        #expect(try reply(context: { $0.answerStarts = ["away": arrival + 1] }) == nil)
+        let day: Int64 = 86_400
+        #expect(try reply(context: { $0.answerStarts = ["away": arrival + day] }) != nil)
+        #expect(try reply(context: { $0.answerStarts = ["away": arrival + day + 1] }) == nil)
         #expect(
             try reply(
                 "{ text: x }", { $0.sent = $0.received - 60 },
                 context: { $0.answerStarts = ["away": arrival] }) != nil)
         // The rule comes into force now.
-        #expect(try reply(context: { $0.answerStarts = ["other": arrival - 60] }) != nil)
+        #expect(try reply(context: { $0.answerStarts = ["other": arrival - day] }) != nil)
         #expect(
             try reply(context: {
                 $0.answerStarts = [:]
-                $0.now = arrival + 1
+                $0.now = arrival + day + 1
             }) == nil)
     }
 
