@@ -91,7 +91,7 @@ struct ParameterReader {
 
     // MARK: Values
 
-    /// `isWord`: the value is a word, so a parenthesis begins a comment.
+    /// `isWord`: a parenthesis in the value begins a comment.
     private mutating func value(isWord: Bool) -> ArraySlice<UInt8> {
         while index < bytes.endIndex, bytes[index].isBlank { index += 1 }
         if isWord { skipComments() }

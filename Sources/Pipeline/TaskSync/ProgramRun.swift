@@ -39,7 +39,7 @@ struct ProgramRun: Sendable {
         let running = Running()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                DispatchQueue.global().async { continuation.resume(returning: start(file, running)) }
+                Thread.detachNewThread { continuation.resume(returning: start(file, running)) }
             }
         } onCancel: {
             running.end()
@@ -61,7 +61,8 @@ struct ProgramRun: Sendable {
         let (output, isRead) = (Collected(limit: Self.mostOutput), DispatchSemaphore(value: 0))
         guard (try? process.run()) != nil else { return .missing }
         running.begin(process.processIdentifier)
-        DispatchQueue.global().async {
+        // On a thread of its own: a shared queue may be full of other waits, and the output would be missing.
+        Thread.detachNewThread {
             while let data = try? read.fileHandleForReading.read(upToCount: 4096), !data.isEmpty {
                 output.add(data)
             }
