@@ -97,7 +97,8 @@ public enum Undo {
     public static func items(for steps: [Step], now facts: Facts) -> [Item] {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
         var inversion = Inversion(
-            facts: facts, together: Set(left.compactMap(\.id)), sent: Set(steps.compactMap(\.sentDraft)))
+            facts: facts, together: Set(left.compactMap(\.id)),
+            sent: Dictionary(steps.compactMap(\.sentDraft), uniquingKeysWith: { $0 || $1 }))
         var answers: [Int: Answer] = [:]
         // Moves are first: they determine the places of messages whose marks are restored.
         for isMove in [true, false] {
@@ -162,10 +163,12 @@ extension Undo.Facts {
 }
 
 extension Step {
-    /// The draft of a mail that was sent, or perhaps sent.
-    fileprivate var sentDraft: EmailID? {
-        guard case .submit = kind, state == .confirmed || state == .needsDecision else { return nil }
-        return message
+    /// The draft of a mail that was sent (true), or perhaps sent (false).
+    fileprivate var sentDraft: (EmailID, Bool)? {
+        guard case .submit = kind, let message, state == .confirmed || state == .needsDecision else {
+            return nil
+        }
+        return (message, state == .confirmed)
     }
 }
 

@@ -6,8 +6,9 @@ struct Inversion {
     let facts: Undo.Facts
     /// The rows that are undone in the same command.
     let together: Set<Int64>
-    /// The drafts whose mail the run sent: they are not put back, because the user would send them again.
-    let sent: Set<EmailID>
+    /// The drafts whose mail the run sent (true), or perhaps sent (false): they are not put back, because the user would
+    /// send them again.
+    let sent: [EmailID: Bool]
     /// The places from which the undo moves a message. A second copy of a message is moved from another place.
     private var taken: Set<MessageKey> = []
     /// The current place of each message, by its place when the run was planned.
@@ -17,7 +18,7 @@ struct Inversion {
     /// The digests of the task files that the undo of later steps restores.
     private var restored: [TodoID: String] = [:]
 
-    init(facts: Undo.Facts, together: Set<Int64> = [], sent: Set<EmailID> = []) {
+    init(facts: Undo.Facts, together: Set<Int64> = [], sent: [EmailID: Bool] = [:]) {
         self.facts = facts
         self.together = together
         self.sent = sent
@@ -239,8 +240,9 @@ struct Inversion {
         guard case .remove(let key, token: _, versions: _) = step.kind else {
             return .cannot("nothing was removed")
         }
-        if let message = step.message, sent.contains(message) {
-            return .nothing("its mail was sent, so the draft does not come back")
+        if let message = step.message, let isCertain = sent[message] {
+            return .nothing(
+                "its mail \(isCertain ? "was" : "may have been") sent, so the draft does not come back")
         }
         if let there = trashed(step) { return self.step(step, .move(there.key, to: mailbox(key.mailbox))) }
         let undone = step.undoes.flatMap { facts.originals[$0] }

@@ -84,6 +84,11 @@ import Testing
                 "nothing: its mail was sent, so the draft does not come back",
                 "cannot: already sent to bob@acme.example",
             ])
+        #expect(
+            summaries([Self.step(submit, .needsDecision), removal]) == [
+                "nothing: its mail may have been sent, so the draft does not come back",
+                "cannot: opus cannot tell whether it was sent",
+            ])
         #expect(summaries([removal]) == ["cannot: it was removed for good"])
         #expect(summaries([Self.step(submit, .cancelled), removal]) == ["cannot: it was removed for good"])
     }
