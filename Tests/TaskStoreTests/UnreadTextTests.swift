@@ -40,6 +40,8 @@ import Testing
             "DTSTART:20260401T100000Z\r\nDUE:20260402T090000Z", .due
         ) { $0.due = TodoDate("2026-05-01") },
         Row("RELATED-TO:p", "RELATED-TO;GAP=P1D:p", .parent) { $0.parent = TodoID("q") },
+        // opus reads only the first line of a property.
+        Row("PRIORITY:0", "PRIORITY:0\r\nPRIORITY:5", .priority) { $0.priority = 1 },
         // An earlier value is not a change.
         Row("SUMMARY;LANGUAGE=en:Call", "SUMMARY;LANGUAGE=en:Call", nil) { $0.summary = "New" },
         // Another form of the same is none either.
