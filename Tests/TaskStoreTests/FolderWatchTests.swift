@@ -33,7 +33,7 @@ import Testing
         #expect(symlink(other.path("real.yaml"), folder.path("rules.yaml")) == 0)
         var watch = FolderWatch(root: folder.root, links: .all)
         watch.quiet = .milliseconds(50)
-        watch.period = .seconds(4)
+        watch.period = .seconds(12)
         let stream = watch.changes()
         var changes = stream.makeAsyncIterator()
         for _ in 0..<2 {
@@ -41,7 +41,7 @@ import Testing
             try other.write("new", "b")
             #expect(rename(other.path("new"), other.path("real.yaml")) == 0)
             #expect(await changes.next() != nil)
-            #expect(.now - begin < .seconds(2))
+            #expect(.now - begin < .seconds(9))
         }
         let begin = ContinuousClock.now
         try other.write("neighbour.yaml", "c")
