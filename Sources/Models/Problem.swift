@@ -53,6 +53,36 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 }
 
 extension ExitStatus {
+    /// When a command ends with it, as `opus help exit-codes` and docs/exit-codes.md say it.
+    public var meaning: String {
+        switch self {
+        case .done: "done; also \"nothing to do\" and an empty list"
+        case .someFailed:
+            "finished, but some items failed or could not be read, a rule test failed, something could not be undone, or a "
+                + "brake stopped the plan"
+        case .changes: "triage --dry-run --detailed-exitcode: the plan has changes"
+        case .stalePlan:
+            "a saved plan is partly out of date: the valid part was applied, the rest skipped; or it is older than a day; or "
+                + "the plan does not have the id that you gave"
+        case .usage: "wrong usage"
+        case .badData:
+            "bad data: a rule file, a plan file, a description of a message, an .ics file; a file that is too large"
+        case .notFound: "an id or a file was not found"
+        case .unavailable:
+            "a server cannot be reached, or its certificate is not trusted; send and compose --send: the server refused the "
+                + "mail"
+        case .bug: "a bug"
+        case .cannotCreate: "a store, task or plan file cannot be written"
+        case .inputOutput: "reading or writing failed"
+        case .temporary:
+            "temporary: another opus holds the lock for more than a minute, the server is busy, or queued work waits because "
+                + "the account cannot be reached"
+        case .loginRefused: "login refused; change something before you retry"
+        case .configuration: "the configuration is wrong"
+        case .interrupted: "interrupted"
+        }
+    }
+
     /// The more important of the two: a refused login, then an unreachable account, then a failed item.
     public func worse(_ other: ExitStatus) -> ExitStatus {
         let order: [ExitStatus] = [.done, .someFailed, .temporary, .loginRefused]

@@ -2,21 +2,20 @@ import Models
 import Pipeline
 import Rules
 
-/// Help pages that do not describe a command: `config`, `rules`, `query` and `dates`. All but the first come from the
-/// tables of the rule language.
+/// Help pages that do not describe a command. Those of rules, queries and dates come from the tables of the rule language.
 enum HelpTopics {
-    static let names = ["config", "rules", "query", "dates"]
+    private static var pages: KeyValuePairs<String, () -> String> {
+        [
+            "config": { config }, "rules": { rules }, "query": { query }, "dates": { dates },
+            "exit-codes": { exitCodes }, "environment": { environment },
+        ]
+    }
+    static let names = pages.map(\.key)
 
     /// The page that the arguments request; nil: they request something else.
     static func page(_ arguments: [String]) -> String? {
         guard arguments.count == 2, arguments[0] == "help" else { return nil }
-        switch arguments[1] {
-        case "config": return config
-        case "rules": return rules
-        case "query": return query
-        case "dates": return dates
-        case _: return nil
-        }
+        return pages.first { $0.key == arguments[1] }?.value()
     }
 
     /// The error for an unknown page; nil: the page belongs to a command.
@@ -26,7 +25,7 @@ enum HelpTopics {
         else { return nil }
         return Problem(
             "no-such-help", exit: .usage, message: "no command or help page is called \"\(word)\"",
-            next: ["opus --help", "opus help \(names.joined(separator: ", opus help "))"])
+            next: ["opus --help", "opus help \(names.joined(separator: "|"))"])
     }
 
     private static var config: String {
@@ -124,5 +123,34 @@ enum HelpTopics {
 
         EVERYTHING   man opus-dates
         """
+    }
+
+    private static var exitCodes: String {
+        table(
+            "EXIT CODES of all commands", ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }, more: ""
+        )
+    }
+
+    private static var environment: String {
+        table(
+            "ENVIRONMENT variables that opus reads", EnvironmentVariable.all.map { ($0.names, $0.meaning) },
+            more: "\n\nEVERYTHING   man opus")
+    }
+
+    private static func table(_ title: String, _ rows: [(name: String, meaning: String)], more: String)
+        -> String
+    {
+        let column = 4 + (rows.map(\.name.count).max() ?? 0)
+        let lines = rows.flatMap { row in
+            WrappedText.lines(row.meaning, width: 100 - column).enumerated().map { index, line in
+                named(index == 0 ? row.name : "", column)
+                    + (line.hasSuffix(" ") ? line.dropLast() : line[...])
+            }
+        }
+        return title + "\n\n" + lines.joined(separator: "\n") + more
+    }
+
+    private static func named(_ name: String, _ column: Int) -> String {
+        "  " + name + String(repeating: " ", count: column - 2 - name.count)
     }
 }

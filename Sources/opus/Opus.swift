@@ -18,7 +18,7 @@ struct Opus: AsyncParsableCommand {
             opus sync, opus triage, opus list.
             First time: opus demo shows the whole workflow on a sample mailbox; it does not touch your mail. opus init sets \
             up your account and shows the first plan.
-            More: opus help config, opus help rules, opus help query, opus help dates.
+            More: opus help config, rules, query, dates, exit-codes or environment.
             """,
         version: version,
         groupedSubcommands: [

@@ -163,6 +163,14 @@ class Config(Case):
         self.get("accounts.work.signature", 66)
         self.get("accounts.nobody.address", 64)
 
+    def test_path_prints_the_full_path_of_the_file_also_if_it_has_errors(self):
+        self.prepare("config-version: 1\nnonsense: 2\n")
+        (self.place.root / "below").mkdir()
+        done = subprocess.run([OPUS, "config", "path"], cwd=self.place.root / "below", stdout=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(done.stdout, f"{self.file.resolve()}\n")
+        document = json.loads(self.check(self.place.opus("config", "path", "--json")).out)
+        self.assertEqual((document["schema"], document["items"]), ("opus.config/1", []))
+
     def test_check_names_place_reason_and_next_step(self):
         self.prepare(LAYOUT.replace("share: 40", "shaer: 40").replace("window: 2y", "window: soon"))
         done = self.check(self.place.opus("config", "check"), 78)

@@ -236,7 +236,16 @@ class Codes(unittest.TestCase):
         cls.status = {name: int(code) for name, code in re.findall(r"case (\w+) = (\d+)", body)}
 
     def test_exit_codes_are_those_of_the_program(self):
-        self.assertEqual([row[0] for row in rows(DOCS / "exit-codes.md", r"\d+")], [str(c) for c in self.status.values()])
+        described = [[row[0], row[1].replace("`", "")] for row in rows(DOCS / "exit-codes.md", r"\d+")]
+        self.assertEqual([row[0] for row in described], [str(c) for c in self.status.values()])
+        page = subprocess.run([PROGRAM, "help", "exit-codes"], capture_output=True, text=True, check=True).stdout
+        printed = re.findall(r"^  (\d+) +(.*(?:\n {4,}.*)*)", page, re.MULTILINE)
+        self.assertEqual([[code, re.sub(r"\s+", " ", meaning)] for code, meaning in printed], described)
+
+    def test_every_variable_that_opus_reads_is_on_its_help_page(self):
+        page = subprocess.run([PROGRAM, "help", "environment"], capture_output=True, text=True, check=True).stdout
+        used = {name for body in sources().values() for name in re.findall(r'"(OPUS_[A-Z_]+)"', body)}
+        self.assertEqual(used, set(re.findall(r"\bOPUS_[A-Z_]+", page)))
 
     def test_every_finding_has_a_row(self):
         used = {code for body in sources().values() for code in re.findall(r'"([CRY]\d{3})"', body)}

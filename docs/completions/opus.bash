@@ -4247,13 +4247,13 @@ _opus_config() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    show|get|set|check|edit|schema)
+    show|get|set|check|edit|path|schema)
         # Offer subcommand argument completions
         "_opus_config_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'show get set check edit schema' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'show get set check edit path schema' -- "${cur}"))
         ;;
     esac
 }
@@ -4371,6 +4371,34 @@ _opus_config_check() {
 }
 
 _opus_config_edit() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--workspace --account -a --trace --color --now)
+    __opus_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--workspace')
+        return
+        ;;
+    '--account'|'-a')
+        return
+        ;;
+    '--trace')
+        return
+        ;;
+    '--color')
+        __opus_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--now')
+        return
+        ;;
+    esac
+}
+
+_opus_config_path() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()

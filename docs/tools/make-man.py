@@ -17,16 +17,6 @@ import man_topics
 
 DOCS = Path(__file__).resolve().parent.parent
 
-ENVIRONMENT = [
-    ("OPUS_WORKSPACE", "The workspace, when \\-\\-workspace is not given."),
-    ("OPUS_NO_INPUT", "When set, nothing is asked; commands that would ask need \\-\\-yes."),
-    ("OPUS_FORCE_TTY", "When set, output is laid out as on a terminal although it goes elsewhere."),
-    ("COLUMNS", "The width of tables."),
-    ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Colours, when \\-\\-color is auto."),
-    ("XDG_CONFIG_HOME, XDG_DATA_HOME", "Where an installed opus looks for opus.yaml, and keeps tasks and mail."),
-    ("OPUS_SHARE", "The folder with the sample mailbox and the starter rules of opus demo."),
-]
-
 FILES = [
     ("opus.yaml", "Accounts and settings: in the folder given, else in the nearest folder upwards, else in "
      "~/.config/opus. There is no password in it."),
@@ -48,6 +38,19 @@ EXAMPLES = [
 def describe(program):
     run = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True, text=True)
     return json.loads(run.stdout)["command"]
+
+
+def environment(program):
+    """[(names, meaning)] from the help page; a meaning may go on in the next lines."""
+    found = []
+    for line in subprocess.run(
+            [program, "help", "environment"], check=True, capture_output=True, text=True).stdout.splitlines():
+        row = re.match(r"  (\S.*?)  +(\S.*)|  +(\S.*)", line)
+        if row and row[1]:
+            found.append((row[1], row[2]))
+        elif row:
+            found[-1] = found[-1][0], f"{found[-1][1]} {row[3]}"
+    return found
 
 
 def version(program):
@@ -183,7 +186,7 @@ def exit_codes():
             yield row.group(1), row.group(2).replace("`", "")
 
 
-def main_page(root, common, release):
+def main_page(root, common, release, environment):
     lines = heading("opus", release)
     lines += [".SH NAME", f"opus \\- {roff(clause(root['abstract']))}", ".SH SYNOPSIS",
               "\\fBopus\\fR \\fIcommand\\fR [\\fIoptions\\fR] [\\fIarguments\\fR]", ".SH DESCRIPTION"]
@@ -198,8 +201,8 @@ def main_page(root, common, release):
     for code, meaning in exit_codes():
         lines += [".TP", f"\\fB{code}\\fR"] + roff_lines(meaning)
     lines += [".SH ENVIRONMENT"]
-    for name, meaning in ENVIRONMENT:
-        lines += [".TP", f"\\fB{name}\\fR", meaning]
+    for names, meaning in environment:
+        lines += [".TP", f"\\fB{roff(names)}\\fR"] + roff_lines(meaning[0].upper() + meaning[1:] + ".")
     lines += [".SH FILES"]
     for name, meaning in FILES:
         lines += [".TP", f"\\fI{roff(name)}\\fR"] + roff_lines(meaning)
@@ -216,7 +219,7 @@ def main_page(root, common, release):
 def make(program, folder):
     root, release = describe(program), version(program)
     common = global_keys(root)
-    files = {"man/opus.1": main_page(root, common, release)}
+    files = {"man/opus.1": main_page(root, common, release, environment(program))}
     for command in shown(root):
         files[f"man/opus-{command['commandName']}.1"] = command_page(command, common, release)
     for topic in man_topics.TOPICS:

@@ -6,7 +6,7 @@ import Pipeline
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show, check and change opus.yaml.",
-        subcommands: [Show.self, Get.self, Set.self, Check.self, Edit.self, Schema.self],
+        subcommands: [Show.self, Get.self, Set.self, Check.self, Edit.self, Path.self, Schema.self],
         defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
@@ -111,6 +111,20 @@ struct ConfigCommand: ParsableCommand {
                 console.print("\(file)\(accounts): \(counted(errors, "error"))")
             }
             if tool.accountCount == nil { throw Outcome(status: .configuration) }
+        }
+    }
+
+    struct Path: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "path", abstract: "Print the full path of the opus.yaml that opus uses.")
+
+        @OptionGroup var global: GlobalOptions
+
+        func run() throws {
+            let console = global.console()
+            let tool = try ConfigTool(try global.sessionOptions())
+            if console.isJSON { return try console.print(json: ConfigDocument([], file: tool.path)) }
+            console.print(TerminalText.line(tool.path))
         }
     }
 
