@@ -152,11 +152,10 @@ public struct StoreExport: Sendable {
                 try Task.checkCancellation()
                 let part = Array(places[start..<min(start + Self.batch, places.count)])
                 let received = try Problem.wrap { try store.messages.received(part.map(\.message)) }
-                let come =
-                    isHere
-                    ? try await fetch(part, of: mailbox, over: connection) { raw, place in
-                        try writer.write(ExportedMail(raw, place, received: received[place.message]), to: name)
-                    } : []
+                let come = try await fetch(isHere ? part : [], of: mailbox, over: connection) { raw, place in
+                    let mail = ExportedMail(raw, place, received: received[place.message])
+                    try writer.write(mail, to: name)
+                }
                 for place in part where !come.contains(place.uid) {
                     guard let kept = try Problem.wrap({ try store.messages.detail(of: place.message) }) else {
                         continue
@@ -195,6 +194,7 @@ public struct StoreExport: Sendable {
         _ places: [Placement], of mailbox: Mailbox, over connection: AccountConnection,
         _ write: @escaping @Sendable (RawMessage, Placement) throws -> Void
     ) async throws -> Set<UInt32> {
+        guard !places.isEmpty else { return [] }
         let listed = places.map { ListedMessage(uid: $0.uid, remoteName: $0.remoteName) }
         let byUID = Dictionary(places.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
         let byName = Dictionary(
