@@ -1,7 +1,9 @@
 """Edited task files, and the mail that follows; what happens to mail, and the task that hears of it."""
+import os
+import shutil
 import unittest
 
-from letters import letter
+from letters import MORNING, letter
 from workplace import Case, on_both
 
 RULES = """\
@@ -131,6 +133,23 @@ class Following:
         self.check(place.opus("run", "--yes", "--allow-trash"), 0, "is done: its mail goes to the trash")
         self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "Trash"})
         self.assertNothingMore(place, box)
+
+    def test_an_unread_answer_that_came_after_the_task_was_completed_stays(self):
+        for change in ("STATUS:COMPLETED\r\nCOMPLETED:20260310T064000Z", "STATUS:CANCELLED"):
+            with self.subTest(change):
+                box, place = self.prepare()
+                answers = [letter("Re: Ask one", name, minutes=minutes, headers=REPLY)
+                           for name, minutes in (("before", 30), ("read", 60), ("after", 61))]
+                box.add("INBOX", answers[0])
+                box.add("INBOX", answers[1], flags=[r"\Seen"])
+                path = place.edit("Answer Ask one", ("STATUS:NEEDS-ACTION", change))
+                changed = MORNING.timestamp() + 40 * 60
+                os.utime(path, (changed, changed))
+                box.add("INBOX", answers[2])
+                self.check(place.opus("run", "--yes"), 0, "its 3 messages go to the archive")
+                self.assertPlaces(box, {"ask-one": "Archive", "before": "Archive", "read": "Archive", "after": "INBOX"})
+                self.assertNothingMore(place, box)
+                shutil.rmtree(place.root)
 
     # From mail to file
 

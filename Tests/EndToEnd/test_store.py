@@ -16,7 +16,7 @@ import test_old_stores
 from boxes import MaildirBox
 from figures import note
 from letters import letter
-from workplace import Case, on_both
+from workplace import Case, Workplace, on_both
 
 POINTS = int(os.environ.get("OPUS_STORE_KILLS", "6"))
 RULES = """\
@@ -154,6 +154,43 @@ class Stores:
         self.check(place.opus("store", "export", maildir), 73, "already exists")
         self.check(place.opus("store", "export", f"{maildir}//"), 73, "already exists")
 
+    def test_an_export_has_the_time_when_each_message_arrived(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Lunch"), received=1_771_000_000)
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        self.check(place.opus("store", "export", self.folder / "one"))
+        one, = (path for path in (self.folder / "one" / "work").rglob("*.opus*"))
+        self.assertEqual(int(one.stat().st_mtime), 1_771_000_000)
+        self.check(place.opus("store", "export", self.folder / "two", "--format", "mbox"))
+        self.assertTrue((self.folder / "two" / "work" / "INBOX.mbox").read_text().startswith(
+            "From opus@localhost Fri Feb 13 16:26:40 2026\n"))
+
+    def test_mail_of_a_mailbox_that_was_deleted_is_exported_from_the_store(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Lunch"))
+        coded = letter("Figures", body="R3LDvMOfZQo=\n", headers={"Content-Transfer-Encoding": "base64", "X-Own": "kept"})
+        box.add("Work", coded)
+        box.add("Zoo", letter("Animals"))
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        box.drop("Work")
+        self.check(place.opus("store", "export", self.folder / "out"), 1, "Wrote 3 messages", "did not return 1 of 1")
+        found, = mailbox.Maildir(self.folder / "out" / "work" / ".Work", create=False)
+        self.assertEqual((found["Subject"], found["X-Own"]), ("Figures", "kept"))
+        # The text in the store is decoded, so the header must not say that it is base64.
+        self.assertEqual(found.get_payload(decode=True).decode(), "Grüße\n")
+
+    def test_an_account_with_the_name_of_the_folder_of_tasks_is_exported_too(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Lunch"))
+        place = Workplace(self.folder / "workspace", box.yaml(name="tasks"))
+        self.check(place.opus("task", "add", "Call Bob"))
+        self.check(place.opus("sync"))
+        self.check(place.opus("store", "export", self.folder / "out"), 0, "Wrote 1 message and 1 task file")
+        self.assertEqual(len(list((self.folder / "out" / "tasks").rglob("*.ics"))), 1)
+        self.assertEqual(len(mailbox.Maildir(self.folder / "out" / "tasks-2", create=False)), 1)
+
     def test_an_export_that_was_killed_does_not_look_complete(self):
         _, place, _ = self.lived()
         target = self.folder / "leaving"
@@ -176,6 +213,20 @@ class Stores:
         shutil.rmtree(unfinished)
         self.check(place.opus("store", "export", f"{target}/"), 0, "Wrote")
         self.assertTrue((target / "work").is_dir() and not unfinished.exists())
+
+
+class ExportsOfIMAP(Case):
+    def test_other_mail_under_the_old_numbers_is_not_taken_for_the_mail_in_the_store(self):
+        box = self.new_box()
+        box.add("Work", [letter("Old one"), letter("Old two")])
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        box.drop("Work")
+        time.sleep(1.1)  # Dovecot takes the time in seconds for the UIDVALIDITY
+        box.add("Work", letter("New one"))
+        self.check(place.opus("store", "export", self.folder / "out"), 1, "did not return 2 of 2")
+        found = mailbox.Maildir(self.folder / "out" / "work" / ".Work", create=False)
+        self.assertEqual(sorted(message["Subject"] for message in found), ["Old one", "Old two"])
 
 
 class Readers(Case):

@@ -29,4 +29,17 @@ extension MessageStore {
             return (ids.map { EmailID(rawValue: $0) }, try Self.lastRow(db))
         }
     }
+
+    /// When these messages arrived.
+    public func received(_ ids: [EmailID]) throws(MailStoreError) -> [EmailID: Timestamp] {
+        try file.reading { db in
+            let statement = try db.cachedStatement(sql: "SELECT received FROM message WHERE email_id = ?")
+            var times: [EmailID: Timestamp] = [:]
+            for id in ids {
+                let seconds = try Int64.fetchOne(statement, arguments: [id.rawValue])
+                times[id] = seconds.map { Timestamp(seconds: $0) }
+            }
+            return times
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import MailStore
 import Models
+import Planner
 public import Rules
 
 /// Why each rule matched or did not match a message, and what past runs did to it.
@@ -21,6 +22,7 @@ struct RuleExplaining: Sendable {
     let lookup: MessageLookup
     let lines: MessageLines
     let surroundings: Surroundings
+    let planner: TriagePlanner
 
     /// Works even if rule tests fail: explaining changes nothing, and may show the reason.
     func explain(_ typed: String, rule: String?) throws -> Explanation {
@@ -51,8 +53,35 @@ struct RuleExplaining: Sendable {
             throw Problem("gone", exit: .notFound, message: "this message is no longer in any mailbox")
         }
         return Explanation(
-            line: line, rules: rules, evaluation: library.rules.evaluate(facts, in: context),
+            line: line, rules: rules,
+            evaluation: try planned(facts, library, library.rules.evaluate(facts, in: context)),
             history: try history(of: detail.id, library, rule: rule))
+    }
+
+    /// What triage would do. Other mail of the conversation counts: an earlier message may get the task, and a later one may
+    /// take this one along.
+    private func planned(
+        _ facts: MessageFacts, _ library: RuleLibrary, _ alone: Evaluation
+    ) throws -> Evaluation {
+        guard facts.mailbox.role == .inbox else { return alone }
+        var unlimited = SendAllowance(perHour: .max, perRecipient: .max, sent: 0, sentTo: [:])
+        let plan = try planner.plan(
+            for: facts.key.account, rules: library, limit: nil, sending: &unlimited, threads: [facts.thread])
+        guard plan.items.count > 1, let item = plan.items.first(where: { $0.message == facts.id }) else {
+            return alone
+        }
+        var evaluation = alone
+        evaluation.decisions = item.decisions
+        evaluation.shadowed = item.shadowed
+        evaluation.protectedBy = item.protectedBy
+        evaluation.warnings = item.warnings
+        let isTaken = { (other: Plan.Item) in other.threadKeys.contains { $0.message == facts.id } }
+        if !item.decisions.contains(where: \.action.isDisposition),
+            let move = plan.items.first(where: isTaken)?.decisions.last(where: \.action.isDisposition)
+        {
+            evaluation.decisions.append(move)
+        }
+        return evaluation
     }
 
     private func history(of message: EmailID, _ library: RuleLibrary, rule: String?) throws -> [PastStep] {

@@ -190,7 +190,7 @@ struct UseCases: Sendable {
     var explaining: RuleExplaining {
         RuleExplaining(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lookup: lookup,
-            lines: lines, surroundings: surroundings)
+            lines: lines, surroundings: surroundings, planner: planner)
     }
     var diffing: RuleDiffing {
         RuleDiffing(

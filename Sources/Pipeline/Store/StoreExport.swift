@@ -2,14 +2,17 @@ import Accounts
 import Files
 import Foundation
 import Glibc
+import IMAPClient
+import IMAPProtocol
 import MailStore
+import MaildirClient
 public import Models
 import SyncEngine
 
 /// Writes all mail and all tasks into a new folder, in formats that other programs read.
 ///
-/// opus reads each message completely from the account. If the account no longer has it, the export contains
-/// the header and text from the store.
+/// opus reads each message completely from the account. If the account no longer has it, or its mailbox has another
+/// UIDVALIDITY, the export contains the header and text from the store.
 ///
 /// Until the end, the folder has another name, so that an interrupted export does not look complete.
 public struct StoreExport: Sendable {
@@ -46,6 +49,8 @@ public struct StoreExport: Sendable {
     private static let limit = 256 << 20
     /// The number of messages per request.
     private static let batch = 200
+    /// The folder of the task files.
+    private static let tasks = "tasks"
 
     public func export(
         to folder: String, as format: Format, account: String?,
@@ -54,10 +59,11 @@ public struct StoreExport: Sendable {
         let ids = try accounts.ids(named: account)
         let unfinished = try Self.begin(folder)
         var report = Report(folder: folder, format: format)
+        var taken: Set = [Self.tasks]
         for id in ids {
             try Task.checkCancellation()
             let account = try accounts.require(id)
-            let root = unfinished + "/" + ExportName.safe(id.rawValue)
+            let root = unfinished + "/" + ExportName.free(id.rawValue, &taken)
             try Self.makeNew(root)
             let writer = try format.writer(root: root, account: id)
             report.mailboxes += try await connections.connected(account) { connection in
@@ -65,7 +71,7 @@ public struct StoreExport: Sendable {
             }
             report.drafts += try drafts(of: id, writer)
         }
-        report.tasks = try TaskExport(from: workspace.tasksFolder, to: unfinished + "/tasks").run()
+        report.tasks = try TaskExport(from: workspace.tasksFolder, to: unfinished + "/" + Self.tasks).run()
         try Self.finish(unfinished, as: folder)
         return report
     }
@@ -141,12 +147,14 @@ public struct StoreExport: Sendable {
             guard !places.isEmpty || mailbox.role == .inbox else { continue }
             var result = Exported(account: id.rawValue, mailbox: mailbox.plainName)
             let name = try writer.begin(mailbox.plainName)
-            _ = try await Problem.wrap(connection.account) { try await connection.source.open(mailbox) }
+            let isHere = try await isStillHere(mailbox, connection)
             for start in stride(from: 0, to: places.count, by: Self.batch) {
                 try Task.checkCancellation()
                 let part = Array(places[start..<min(start + Self.batch, places.count)])
-                let come = try await fetch(part, of: mailbox, over: connection) { raw, place in
-                    try writer.write(ExportedMail(raw, place), to: name)
+                let received = try Problem.wrap { try store.messages.received(part.map(\.message)) }
+                let come = try await fetch(isHere ? part : [], of: mailbox, over: connection) { raw, place in
+                    let mail = ExportedMail(raw, place, received: received[place.message])
+                    try writer.write(mail, to: name)
                 }
                 for place in part where !come.contains(place.uid) {
                     guard let kept = try Problem.wrap({ try store.messages.detail(of: place.message) }) else {
@@ -167,11 +175,26 @@ public struct StoreExport: Sendable {
         return exported
     }
 
+    /// Opens the mailbox. false: the account no longer has it, or its UIDs may belong to other messages now.
+    private func isStillHere(_ mailbox: Mailbox, _ connection: AccountConnection) async throws -> Bool {
+        let known = try Problem.wrap { try store.sync.syncState(of: mailbox.account, mailbox: mailbox.name) }
+        return try await Problem.wrap(connection.account) {
+            do {
+                return try await connection.source.open(mailbox).uidValidity == known?.uidValidity
+            } catch MaildirError.noSuchMailbox {
+                return false
+            } catch IMAPClientError.refused(_, .no, _, _) {
+                return false
+            }
+        }
+    }
+
     /// - Returns: The UIDs of the received messages.
     private func fetch(
         _ places: [Placement], of mailbox: Mailbox, over connection: AccountConnection,
         _ write: @escaping @Sendable (RawMessage, Placement) throws -> Void
     ) async throws -> Set<UInt32> {
+        guard !places.isEmpty else { return [] }
         let listed = places.map { ListedMessage(uid: $0.uid, remoteName: $0.remoteName) }
         let byUID = Dictionary(places.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
         let byName = Dictionary(
@@ -220,28 +243,53 @@ struct ExportedMail: Sendable {
 }
 
 extension ExportedMail {
-    init(_ raw: RawMessage, _ place: Placement) {
+    /// `received`: as the store knows it, because an IMAP server is not asked for it again.
+    init(_ raw: RawMessage, _ place: Placement, received: Timestamp?) {
         self.init(
-            bytes: raw.bytes, received: raw.listed.received ?? Timestamp(seconds: 0), flags: place.flags,
-            keywords: place.keywords, key: "\(place.uid)")
+            bytes: raw.bytes, received: received ?? raw.listed.received ?? Timestamp(seconds: 0),
+            flags: place.flags, keywords: place.keywords, key: "\(place.uid)")
     }
 
-    /// From the stored header and text.
+    /// From the stored header and text. The text is decoded, so the fields that describe the original body are replaced.
     init(_ kept: StoredMessage, _ place: Placement) {
-        var bytes = kept.headerBlock
-        if !bytes.hasSuffix([13, 10, 13, 10]), !bytes.hasSuffix([10, 10]) { bytes.append(10) }
+        var bytes: [UInt8] = []
+        var isKept = true
+        for line in kept.headerBlock.split(separator: 0x0A) {
+            let text = line.last == 0x0D ? line.dropLast() : line
+            guard let first = text.first else { break }
+            if first != 0x20, first != 0x09 {
+                let start = String(decoding: text.prefix(13), as: UTF8.self).lowercased()
+                isKept = !start.hasPrefix("content-") && start != "mime-version:"
+            }
+            if isKept { bytes += text + [0x0A] }
+        }
+        let body = """
+            MIME-Version: 1.0
+            Content-Type: text/plain; charset=utf-8
+            Content-Transfer-Encoding: 8bit
+
+            \(kept.text)
+            """
         self.init(
-            bytes: bytes + Array(kept.text.utf8), received: kept.received, flags: place.flags,
+            bytes: bytes + Array(body.utf8), received: kept.received, flags: place.flags,
             keywords: place.keywords, key: "\(place.uid)")
     }
-}
-
-extension [UInt8] {
-    fileprivate func hasSuffix(_ end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
 }
 
 /// Converts names of mailboxes and accounts to file names.
 enum ExportName {
+    /// A safe name that is not taken yet, and takes it.
+    static func free(_ name: String, _ taken: inout Set<String>) -> String {
+        let safe = safe(name)
+        var free = safe
+        var number = 2
+        while !taken.insert(free).inserted {
+            free = "\(safe)-\(number)"
+            number += 1
+        }
+        return free
+    }
+
     /// One level, without characters that have a special meaning in a path, a shell or a terminal.
     static func safe(_ name: String) -> String {
         let whole = name.unicodeScalars.prefix(60).reduce(into: "") { text, scalar in

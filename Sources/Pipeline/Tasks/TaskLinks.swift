@@ -44,8 +44,23 @@ struct TaskLinks {
         }
         try join(scan, &targets, &claims, now)
         let gone = Set(scan.changes.filter(\.isDeletion).map(\.todo.id))
-        mail = try targets.compactMapValues { try linkedMail($0, without: gone) }
-        claimed = try claims.compactMapValues { try linkedMail($0, without: gone) }
+        let times = Self.changeTimes(scan)
+        for (todo, target) in targets {
+            mail[todo] = try linkedMail(target, without: gone, changedAt: times[todo])
+        }
+        for (todo, target) in claims {
+            claimed[todo] = try linkedMail(target, without: gone, changedAt: times[todo])
+        }
+    }
+
+    /// When the person changed each file. A sync program may write the file much later than a phone completed the task.
+    private static func changeTimes(_ scan: TaskScan) -> [TodoID: Timestamp] {
+        let times = scan.files.map { file in
+            let written = Timestamp(seconds: file.modifiedNanoseconds / 1_000_000_000)
+            let completed = file.todo.isCompleted ? file.todo.completed : nil
+            return (file.todo.id, completed.map { min($0, written) } ?? written)
+        }
+        return Dictionary(times) { first, _ in first }
     }
 
     /// After the store was lost, there are no links: the UID shows which files opus wrote.
@@ -123,7 +138,9 @@ struct TaskLinks {
 
     // MARK: Mail
 
-    private func linkedMail(_ target: Target, without gone: Set<TodoID>) throws -> LinkedMail? {
+    private func linkedMail(
+        _ target: Target, without gone: Set<TodoID>, changedAt: Timestamp?
+    ) throws -> LinkedMail? {
         guard let detail = try store.messages.detail(of: target.message) else { return nil }
         let thread = try store.messages.facts(.thread(detail.thread)).filter {
             $0.key.account == target.account
@@ -144,15 +161,22 @@ struct TaskLinks {
             deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
             openTodos: Array(Set(facts.flatMap(\.openTodos)).subtracting(gone)).sorted(),
             putAway: try putAway(Set(facts.map(\.id))),
-            others: Self.others(facts, than: own ?? MessageFacts(withoutPlace: detail), company))
+            others: Self.others(
+                facts, than: own ?? MessageFacts(withoutPlace: detail), company, changedAt: changedAt))
     }
 
-    /// Messages of the conversation that do not belong to a task made from one of its messages.
+    /// Messages of the conversation that do not belong to a task made from one of its messages, and unread ones that came
+    /// after the task was changed: the person who changed it did not know of them.
     private static func others(
-        _ facts: [MessageFacts], than own: MessageFacts, _ company: Company
+        _ facts: [MessageFacts], than own: MessageFacts, _ company: Company, changedAt: Timestamp?
     ) -> Set<EmailID> {
         Set(
-            facts.filter { $0.id != own.id && !company.takes($0, flags: $0.flags, with: own) }.map(\.id))
+            facts.filter { message in
+                guard message.id != own.id else { return false }
+                let isLater = changedAt.map { message.received > $0 } ?? false
+                return isLater && !message.flags.contains(.seen)
+                    || !company.takes(message, flags: message.flags, with: own)
+            }.map(\.id))
     }
 
     /// Messages whose last move was caused by a task, with the destination. Messages that the user or a rule

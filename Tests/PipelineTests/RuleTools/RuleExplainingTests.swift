@@ -48,6 +48,31 @@ struct RuleExplainingTests {
         #expect(unpaid.line.facts.subject == "Unpaid invoice")
     }
 
+    @Test("a message of a conversation is explained as triage decides it, with the other messages")
+    func conversation() async throws {
+        let rules = """
+            rules-version: 1
+            rules:
+              - { id: ask, when: 'subject:ask', then: { task: { title: 'Answer' } } }
+              - { id: last, when: 'subject:last', then: archive }
+
+            """
+        let work = try Workplace(rules: ["10.yaml": rules])
+        try work.deliver(SampleMail(subject: "Ask one", date: Workplace.tuesday - 7_200))
+        try work.deliver(SampleMail(subject: "Ask two", answers: "Ask one", date: Workplace.tuesday - 3_600))
+        try work.deliver(SampleMail(subject: "The last", answers: "Ask two", date: Workplace.tuesday - 60))
+        var found: [[String]] = []
+        try await work.synced { session in
+            found = try ["Ask one", "Ask two", "The last"].map { subject in
+                try session.rules.explain(try session.ids(subject)[0], rule: nil).evaluation.decisions.map {
+                    "\($0.rule) \($0.action.name)"
+                }
+            }
+        }
+        // The first one gets the only task, and both go to the archive with the last one.
+        #expect(found == [["ask task", "last archive"], ["last archive"], ["last archive"]])
+    }
+
     @Test("rules with failing tests are explained, and rules with errors are not")
     func brokenRules() async throws {
         let test = "tests:\n  - { name: t, mail: { from: a@x.org, subject: b }, expect: { rule: none } }\n"

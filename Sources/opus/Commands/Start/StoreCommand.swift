@@ -130,8 +130,9 @@ struct StoreCommand: ParsableCommand {
             commandName: "export", abstract: "Write all mail and all tasks into a new folder.",
             discussion: """
                 Makes a folder for each account: a Maildir, or one mbox file for each mailbox. Each message is written whole, with its \
-                flags and labels. Drafts that are not in a mailbox yet go to opus-drafts, task files to tasks. The folder must not \
-                exist yet; until the export is complete, its name ends in .unfinished.
+                flags and labels. The export has the mail of the last sync, so run opus sync first. Drafts that are not in a mailbox yet \
+                go to opus-drafts, task files to tasks. The folder must not exist yet; until the export is complete, its name ends in \
+                .unfinished.
                 """)
 
         @OptionGroup var global: GlobalOptions
