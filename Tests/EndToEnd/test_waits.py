@@ -389,6 +389,7 @@ rules:
         # Neither a stranger, nor mail about something else, nor a reply of the user, nor mail without references.
         home.add("INBOX", [self.answer("eve", "Bob Singh <bob@evil.example>"), self.answer("other", to_mail="x@test.example"),
                            self.answer("guess", to_mail=None),
+                           self.answer("link", CARL, headers={"References": "<q@test.example> <guess@test.example>"}),
                            self.answer("own", "ana@home.example", to="ana@acme.example")])
         self.check(place.opus("run", "--yes", now=WEEKS))
         self.assertEqual(self.waits(place), [("Waiting for Bob Singh: Question 1", "waiting", "overdue")])
