@@ -66,13 +66,12 @@ extension RunStore {
                 sql: """
                     SELECT \(StepRow.columns) FROM step
                     WHERE step.id > ? AND verb IN ('updateTodo', 'restoreTodo') AND state = 'confirmed'
-                        AND step.cause IN ('reply', 'undo', 'hand')
+                        AND (step.cause IN ('reply', 'undo') OR step.cause = 'hand' AND step.rule = ?)
                     ORDER BY step.id DESC
-                    """, arguments: [row])
+                    """, arguments: [row, Step.Cause.nudgeNote.name])
             var steps: [Step] = []
             while let row = try rows.next() {
                 let step = try StepRow.stepWithoutBytes(row)
-                guard step.cause.isNote || step.cause == .undo else { continue }
                 switch step.kind {
                 case .updateTodo(todo, _), .restoreTodo(todo, path: _, content: _, digest: _):
                     steps.append(try StepRow.step(row))
