@@ -371,7 +371,7 @@ rules:
 
     # Several accounts
 
-    def two_accounts(self):
+    def two_accounts(self, to=BOB):
         """The question of the first account has been sent, and its task waits."""
         boxes = [self.new_box(), self.new_box()]
         for box in boxes:
@@ -380,7 +380,7 @@ rules:
                     box.create(mailbox)
         lines = [box.yaml(name, f"ana@{name}.example") for name, box in zip(("acme", "home"), boxes)]
         place = Workplace(self.folder / "workspace", "".join(lines), self.QUESTION)
-        boxes[0].add("Sent", letter("Question 1", "q", sender="ana@acme.example", to=BOB))
+        boxes[0].add("Sent", letter("Question 1", "q", sender="ana@acme.example", to=to))
         self.check(place.opus("run", "--yes"))
         return *boxes, place
 
@@ -409,6 +409,20 @@ rules:
         self.assertEqual([one["messageID"] for one in item["wait"]["answers"]], ["a@test.example"])
         self.check(place.opus("undo", "--yes", now=NEXT))
         self.assertEqual(self.text(place), before)
+        self.assertNothingMore(place, acme, home, now=NEXT)
+        self.assertEqual(self.text(place), before)
+
+    def test_an_undone_answer_of_several_people_stays_undone_when_a_copy_comes(self):
+        acme, home, place = self.two_accounts(to=f"{BOB}, {CARL}")
+        home.add("INBOX", self.answer())
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "Carl Green has not answered")
+        before = self.text(place)
+        home.add("INBOX", self.answer("two", CARL, days=14))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "by Bob Singh, Carl Green")
+        self.check(place.opus("undo", "--yes", now=NEXT))
+        self.assertEqual(self.text(place), before)
+        acme.add("INBOX", self.answer("two", CARL, days=14))
+        self.assertNotIn("Question", self.check(place.opus("run", "--yes", now=NEXT)).out)
         self.assertNothingMore(place, acme, home, now=NEXT)
         self.assertEqual(self.text(place), before)
 

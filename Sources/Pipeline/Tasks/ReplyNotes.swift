@@ -99,6 +99,10 @@ struct ReplyNotes: Sendable {
             }
             for (_, message) in groups[id] ?? [] where !messages.contains(where: { $0.id == message }) {
                 guard let facts = facts[message], isReply(facts, to: todo, own) else { continue }
+                if let reading, let name = facts.messageID, names(of: known[id], reading).contains(name) {
+                    settling.leaveOut(copy: message)
+                    continue
+                }
                 settling.note(facts, reading?.kinds[message] ?? .human, isTold: true)
             }
             if let reading {
@@ -136,13 +140,17 @@ struct ReplyNotes: Sendable {
         let wait = reading.wait
         let ids =
             wait.answers.map(\.message) + wait.absences.map(\.message) + wait.failures.map(\.message)
-        // Another account may have a copy of a mail that is in the task.
-        let names = Set(known.compactMap { reading.mails[$0]?.messageID })
+        let names = names(of: known, reading)
         return Set(ids).subtracting(known).compactMap { reading.mails[$0] }.filter {
             $0.messageID.map(names.contains) != true
         }.sorted {
             ($0.received, $0.id) < ($1.received, $1.id)
         }
+    }
+
+    /// The Message-IDs of mail that was noted before: another account may have a copy of it.
+    private func names(of known: Set<EmailID>?, _ reading: Waits.Reading) -> Set<MessageID> {
+        Set((known ?? []).compactMap { reading.mails[$0]?.messageID })
     }
 
     /// Another person wrote the message after the task was made.

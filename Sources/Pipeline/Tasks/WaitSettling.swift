@@ -58,6 +58,11 @@ struct WaitSettling {
         if isTold { lines.append("task “\(todo.summary)” has a reply from \(ReplyNote.name(facts))") }
     }
 
+    /// The mail is a copy of one that was noted before.
+    mutating func leaveOut(copy: EmailID) {
+        silent.append(TaskNotice(.reply, todo: todo.id, message: copy))
+    }
+
     /// `fresh`: the messages that are not in the task yet.
     mutating func settle(_ wait: Wait, fresh: Set<EmailID>, now: Timestamp, timeZone: String) {
         guard todo.list == .waiting else { return }
@@ -91,7 +96,8 @@ struct WaitSettling {
 
     private mutating func write(_ wait: Wait, _ decision: WaitDecision) {
         // The day to ask again has just been moved, so an overdue wait is no longer overdue.
-        guard !(decision.start != nil && wait.state == .overdue), let wait = stillNoted(wait),
+        guard !(decision.start != nil && wait.state == .overdue),
+            let wait = decision.outcome == .stays ? stillNoted(wait) : wait,
             let line = WaitLine.line(wait, zone)
         else { return }
         let present = WaitLine.present(in: notes)
@@ -99,14 +105,14 @@ struct WaitSettling {
         notes = WaitLine.setting(line, in: notes)
     }
 
-    /// The wait without the messages whose note was undone; nil: its state comes from them alone.
+    /// The wait without the messages whose note was undone; nil: its state needs them.
     private func stillNoted(_ wait: Wait) -> Wait? {
         var wait = wait
         wait.answers.removeAll { undone.contains($0.message) }
         wait.absences.removeAll { undone.contains($0.message) }
         wait.failures.removeAll { undone.contains($0.message) }
         switch wait.state {
-        case .answered: return wait.answers.isEmpty ? nil : wait
+        case .answered: return wait.isAnswered ? wait : nil
         case .undelivered: return wait.failures.isEmpty ? nil : wait
         case .drafted, .sent, .overdue, .closed: return wait
         }
