@@ -447,7 +447,7 @@ rules:
         box.add("INBOX", letter("Server move", sender=CARL))
         place = self.new_place(box, smtp="starttls")
         item, = self.opened(place)
-        self.check(place.opus("delegate", item["id"], "bob@acme.example", "--send", "--yes"))
+        self.check(place.opus("delegate", item["id"], "bob@acme.example", "--send", "--yes", "--no-hold"))
         self.check(place.opus("run", "--yes"))
         self.assertIn("Wait: sent", self.text(place))
         newest = place.opus("runs", "list", "--json").json["items"][0]["id"]
