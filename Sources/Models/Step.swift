@@ -233,4 +233,11 @@ public struct TodoPatch: Hashable, Codable, Sendable {
 
     /// Whether it changes nothing.
     public var isEmpty: Bool { self == TodoPatch() }
+
+    /// Whether it changes nothing but the notes.
+    public var changesOnlyNotes: Bool {
+        var notesOnly = TodoPatch()
+        notesOnly.notes = notes
+        return self == notesOnly
+    }
 }

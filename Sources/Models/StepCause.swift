@@ -24,6 +24,12 @@ extension Step {
             }
         }
 
+        /// The line of a nudge leaves the notes of its task, because its draft is gone.
+        public static let nudgeNote = Self.hand("nudge note")
+
+        /// Whether opus changed a task because of mail, without a command or a rule.
+        public var isNote: Bool { self == .reply || self == .nudgeNote }
+
         public var isByHand: Bool {
             switch self {
             case .hand: true

@@ -14,6 +14,9 @@ public enum Undo {
         public var places: [EmailID: [MessagePlace]] = [:]
         /// SHA-256 in hex of the file of each task of the run. A task without an entry has no file.
         public var todos: [TodoID: String] = [:]
+        /// What opus noted in the task of a step after it, by row. A step without an entry: another program or command changed
+        /// the file, or it has not changed.
+        public var noted: [Int64: NotedSince] = [:]
         /// SHA-256 in hex of each saved file of the run, by path. A file without an entry does not exist.
         public var files: [String: String] = [:]
         /// The steps of the whole journal that saved each of these files.
@@ -49,6 +52,14 @@ public enum Undo {
         public var written: Set<TodoID> = []
 
         public init(context: StepContext) { self.context = context }
+    }
+
+    /// Only opus has changed the file of a task since a step, because of mail.
+    public struct NotedSince: Hashable, Sendable {
+        /// The file before the step, with the lines noted since; nil: there was none, or more than the notes has changed.
+        public var before: [UInt8]?
+
+        public init(before: [UInt8]? = nil) { self.before = before }
     }
 
     /// The state of a draft that a run put into the Drafts mailbox.

@@ -15,8 +15,9 @@ struct Inversion {
     private var standing: [MessageKey: MessageKey] = [:]
     /// The messages that the undo moves back into the deferred mailbox.
     private var deferredAgain: Set<EmailID> = []
-    /// The digests of the task files that the undo of later steps restores.
-    private var restored: [TodoID: String] = [:]
+    /// The task files that the undo of later steps restores: their digests, and those without the lines that opus noted
+    /// since.
+    private var restored: [TodoID: (digest: String, plain: String)] = [:]
 
     init(facts: Undo.Facts, together: Set<Int64> = [], sent: [EmailID: Bool] = [:]) {
         self.facts = facts
@@ -300,27 +301,38 @@ struct Inversion {
 
     // MARK: Task files
 
-    private func present(_ id: TodoID) -> String? { restored[id] ?? facts.todos[id] }
+    private func present(_ id: TodoID) -> String? { restored[id]?.digest ?? facts.todos[id] }
+
+    /// Whether the file is as the step left it, apart from lines that opus noted since.
+    private func isAsLeft(_ id: TodoID, _ step: Step) -> Bool {
+        guard let digest = step.outcome.digest else { return false }
+        return digest == restored[id]?.plain ?? facts.todos[id]
+            || step.id.map { facts.noted[$0] != nil } == true
+    }
 
     private func removal(of id: TodoID, _ name: String, _ step: Step) -> Undo.Answer {
         guard step.outcome.pathBefore == nil else { return .nothing("its file was there before") }
         guard let present = present(id) else { return .nothing("its file is already gone") }
-        guard let digest = step.outcome.digest else {
+        guard step.outcome.digest != nil else {
             return .cannot("the journal does not record what the step wrote")
         }
-        if present == digest { return self.step(step, .removeTodo(id, digest: digest)) }
+        if isAsLeft(id, step) { return self.step(step, .removeTodo(id, digest: present)) }
         guard facts.isForced else { return .cannot("\(name) was edited since; --force cancels it instead") }
         return self.step(step, .updateTodo(id, TodoPatch(status: .cancelled)))
     }
 
     private mutating func restoration(of id: TodoID, _ step: Step) -> Undo.Answer {
-        guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore,
-            let digest = step.outcome.digest
+        guard let path = step.outcome.pathBefore, let before = step.outcome.contentBefore,
+            step.outcome.digest != nil
         else { return .cannot("the journal does not record what was there before") }
         guard let present = present(id) else { return .cannot("its file is gone") }
-        guard present == digest else { return .cannot("the task was edited since") }
-        restored[id] = Hex.encode(SHA256.hash(content))
-        return self.step(step, .restoreTodo(id, path: path, content: content, digest: digest))
+        let noted = step.id.flatMap { facts.noted[$0] }
+        guard isAsLeft(id, step), noted == nil || noted?.before != nil else {
+            return .cannot("the task was edited since")
+        }
+        let content = noted?.before ?? before
+        restored[id] = (Hex.encode(SHA256.hash(content)), plain: Hex.encode(SHA256.hash(before)))
+        return self.step(step, .restoreTodo(id, path: path, content: content, digest: present))
     }
 
     private func returning(_ id: TodoID, _ step: Step) -> Undo.Answer {

@@ -9,6 +9,7 @@ import Rules
 /// | the same without such a field, with the same subject, within 30 days | probably an answer |
 /// | an automatic reply of one of them that refers to the question or contains its subject | an absence; if it names a day, the task may start after that day |
 /// | a final bounce in the thread that names a person who was asked | the question was not delivered |
+/// | a copy of an answer in another account of the user | nothing |
 /// | a temporary bounce, a receipt, a calendar message, mail by list software, mail of other people | nothing |
 extension Wait {
     /// How long after the question a mail without references may count as an answer, in seconds.
@@ -71,7 +72,7 @@ extension Wait {
                 let isGuess =
                     !namesUs && mail.names.isEmpty && mail.received <= since + Self.guessing
                     && !subject.isEmpty && PlainSubject.of(mail.subject) == subject
-                guard namesUs || isGuess else { continue }
+                guard namesUs || isGuess, !hasAnswer(mail, of: writer) else { continue }
                 answers.append(
                     Answer(
                         message: mail.message, messageID: mail.messageID, from: writer,
@@ -91,6 +92,12 @@ extension Wait {
                 answers.contains { $0.from.comparable == person.comparable }
             }
         }
+    }
+
+    /// Whether the same mail is an answer already: another account may have a copy.
+    private func hasAnswer(_ mail: WaitEvidence.Candidate, of writer: EmailAddress) -> Bool {
+        guard let id = mail.messageID else { return false }
+        return answers.contains { $0.messageID == id && $0.from.comparable == writer.comparable }
     }
 
     /// A bounce without a recipient counts for the only person who was asked.

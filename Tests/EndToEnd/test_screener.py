@@ -5,7 +5,7 @@ import unittest
 
 from letters import letter
 from test_waits import bounce
-from workplace import Case, on_both
+from workplace import Case, Workplace, on_both
 
 EVE = "Eve Stone <eve@x.example>"
 
@@ -179,6 +179,25 @@ class Screening:
         self.run_opus()
         self.assertPlaces(self.box, {"last": "Trash"})
         self.assertNothingMore(self.place, self.box)
+
+    def test_people_to_whom_another_account_wrote_and_their_answers_do_not_wait(self):
+        boxes = [self.new_box(), self.new_box()]
+        boxes[0].add("Sent", [letter("Plan", "plan", sender="ana@acme.example", to="Bob <bob@acme.example>"),
+                              letter("Order", "order", sender="ana@acme.example", to="shop@x.example", minutes=1)])
+        for number, box in enumerate(boxes):
+            box.add("INBOX", letter("Before", name=f"before{number}", sender="Old <old@x.example>"))
+        lines = [box.yaml(name, f"ana@{name}.example") for name, box in zip(("acme", "home"), boxes)]
+        place = Workplace(self.folder / "workspace", "".join(lines), settings="screener: on\n")
+        self.check(place.opus("run", "--yes"))
+        boxes[1].add("INBOX", [
+            letter("Lunch", "lunch", sender="Bob <bob@acme.example>", minutes=5),
+            letter("Re: Order", "ticket", sender="helpdesk@y.example", minutes=6, headers={"In-Reply-To": "<order@test.example>"}),
+            letter("Hi", "stranger", sender=EVE, minutes=7)])
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(boxes[1], {"lunch": "INBOX", "ticket": "INBOX", "stranger": "Screener"})
+        senders = [item["address"] for item in place.opus("briefing", "--json").json["newSenders"]]
+        self.assertIn("helpdesk@y.example", senders)
+        self.assertNotIn("bob@acme.example", senders)
 
     def test_mail_that_was_let_through_stays_when_its_sender_is_no_longer_known(self):
         self.prepare()

@@ -1,10 +1,12 @@
 """What counts as waiting: for whom, and from when on."""
 import re
 import shutil
+import time
 
 from letters import ANA, BOB, letter, with_parts
 from terminal import on_terminal
-from workplace import CLOCK, NO_RULES, REPOSITORY, Case, on_both
+from watcher import PATIENCE, Watching
+from workplace import CLOCK, NO_RULES, REPOSITORY, Case, Workplace, on_both
 
 RULES = """\
 rules-version: 1
@@ -366,6 +368,150 @@ rules:
                 self.assertEqual([state for _, _, state in self.waits(place, NEXT)], ["overdue"])
                 box.add("INBOX", [self.answer("eve", "Eve <eve@x.example>"), self.answer(days=15)])
                 self.check(place.opus("run", "--yes", now=NEXT), 0, "by Bob Singh: it is now “Decide: Question 1”")
+
+    # Several accounts
+
+    def two_accounts(self, to=BOB):
+        """The question of the first account has been sent, and its task waits."""
+        boxes = [self.new_box(), self.new_box()]
+        for box in boxes:
+            for mailbox in ("Sent", "Drafts", "Archive", "Trash"):
+                if mailbox not in box.names():
+                    box.create(mailbox)
+        lines = [box.yaml(name, f"ana@{name}.example") for name, box in zip(("acme", "home"), boxes)]
+        place = Workplace(self.folder / "workspace", "".join(lines), self.QUESTION)
+        boxes[0].add("Sent", letter("Question 1", "q", sender="ana@acme.example", to=to))
+        self.check(place.opus("run", "--yes"))
+        return *boxes, place
+
+    def test_an_answer_in_another_account_ends_the_wait(self):
+        acme, home, place = self.two_accounts()
+        # Neither a stranger, nor mail about something else, nor a reply of the user, nor mail without references.
+        home.add("INBOX", [self.answer("eve", "Bob Singh <bob@evil.example>"), self.answer("other", to_mail="x@test.example"),
+                           self.answer("guess", to_mail=None),
+                           self.answer("link", CARL, headers={"References": "<q@test.example> <guess@test.example>"}),
+                           self.answer("own", "ana@home.example", to="ana@acme.example")])
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual(self.waits(place), [("Waiting for Bob Singh: Question 1", "waiting", "overdue")])
+        before = self.text(place)
+        home.add("INBOX", self.answer(days=14))
+        # A run of the account with the answer, and of no other, notes it.
+        self.check(place.opus("run", "--yes", "--account", "home", now=NEXT), 0,
+                   "was answered after 14 days by Bob Singh: it is now “Decide: Question 1”")
+        self.assertEqual(self.waits(place, NEXT), [("Decide: Question 1", "next", "answered")])
+        self.assertEqual(self.text(place).count("mid:a@test.example"), 1)
+        self.assertNothingMore(place, acme, home, now=NEXT)
+        # A copy in the account of the question is not another answer.
+        acme.add("INBOX", self.answer(days=14))
+        done = self.check(place.opus("run", "--yes", now=NEXT))
+        self.assertNotIn("answer", done.out)
+        item, = place.opus("waiting", "--json", now=NEXT).json["items"]
+        self.assertEqual([one["messageID"] for one in item["wait"]["answers"]], ["a@test.example"])
+        self.check(place.opus("undo", "--yes", now=NEXT))
+        self.assertEqual(self.text(place), before)
+        self.assertNothingMore(place, acme, home, now=NEXT)
+        self.assertEqual(self.text(place), before)
+
+    def test_an_undone_answer_of_several_people_stays_undone_when_a_copy_comes(self):
+        acme, home, place = self.two_accounts(to=f"{BOB}, {CARL}")
+        home.add("INBOX", self.answer())
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "Carl Green has not answered")
+        before = self.text(place)
+        home.add("INBOX", self.answer("two", CARL, days=14))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "by Bob Singh, Carl Green")
+        self.check(place.opus("undo", "--yes", now=NEXT))
+        self.assertEqual(self.text(place), before)
+        acme.add("INBOX", self.answer("two", CARL, days=14))
+        self.assertNotIn("Question", self.check(place.opus("run", "--yes", now=NEXT)).out)
+        self.assertNothingMore(place, acme, home, now=NEXT)
+        self.assertEqual(self.text(place), before)
+
+    def test_a_watch_notes_an_answer_in_another_account(self):
+        acme, home, place = self.two_accounts()
+        with Watching(place) as watching:
+            for name in ("acme", "home"):
+                watching.until(lambda event: event["type"] == "listening" and event["account"] == name)
+            home.add("INBOX", self.answer(days=1))
+            end = time.monotonic() + PATIENCE
+            while not list(place.tasks.glob("next/*.ics")) and time.monotonic() < end:
+                time.sleep(0.1)
+        self.assertEqual(self.waits(place, None), [("Decide: Question 1", "next", "answered")])
+
+    # What opus noted, and undo
+
+    def test_undo_without_a_run_leaves_out_runs_that_only_noted_mail(self):
+        box = self.new_box()
+        for mailbox in ("Sent", "Drafts", "Archive"):
+            if mailbox not in box.names():
+                box.create(mailbox)
+        box.add("INBOX", letter("Server move", sender=CARL))
+        place = self.new_place(box, smtp="starttls")
+        item, = self.opened(place)
+        self.check(place.opus("delegate", item["id"], "bob@acme.example", "--send", "--yes", "--no-hold"))
+        self.check(place.opus("run", "--yes"))
+        self.assertIn("Wait: sent", self.text(place))
+        newest = place.opus("runs", "list", "--json").json["items"][0]["id"]
+        self.assertNotEqual(newest, "r:0001")
+        # What was sent cannot be undone.
+        self.check(place.opus("undo", "--yes"), 1, "it was sent, and stays sent")
+        self.assertPlaces(box, {"server-move": "INBOX"})
+        self.assertEqual((list(place.tasks.glob("*/*.ics")), len(box.held("Sent"))), ([], 1))
+
+    def test_undo_of_an_older_wait_does_not_count_what_opus_noted_as_an_edit(self):
+        for way in ("opus", "user"):
+            with self.subTest(way):
+                box, place = self.place_with(letter("Plan", "q", sender=BOB), name=way)
+                place.write_rules(NO_RULES)
+                item, = self.opened(place)
+                self.check(place.opus("wait", item["id"], "--until", "friday"))
+                run = place.opus("runs", "list", "--json").json["items"][0]["id"]
+                self.check(place.opus("run", "--yes", now=WEEKS), 0, "is overdue")
+                box.add("INBOX", self.answer(days=14))
+                self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: Plan")
+                if way == "user":
+                    path, = place.tasks.rglob("*.ics")
+                    path.write_bytes(path.read_bytes().replace(b"SUMMARY:", b"SUMMARY:My "))
+                    self.check(place.opus("undo", run, "--yes", now=NEXT), 1, "was edited since")
+                    self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 1)
+                else:
+                    self.check(place.opus("undo", run, "--yes", now=NEXT))
+                    self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+                    self.assertNothingMore(place, box, now=NEXT)
+
+    def test_undo_of_a_change_keeps_the_replies_that_opus_noted_since(self):
+        box, place = self.asked()
+        box.add("INBOX", self.answer())
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "Decide: Question 1")
+        box.add("INBOX", self.answer("more", days=14, subject="Re: Question 1, more"))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "has a reply")
+        self.check(place.opus("undo", "--yes", now=NEXT))
+        self.assertEqual([where for _, where, _ in self.waits(place, NEXT)], ["waiting"])
+        self.assertIn("Re: Question 1\\, more", self.text(place))
+        self.assertNotIn("Wait: answered", self.text(place))
+        # Undo of the undo, and then all of it.
+        undo = place.opus("runs", "list", "--json", now=NEXT).json["items"][0]["id"]
+        self.check(place.opus("undo", undo, "--yes", now=NEXT))
+        self.assertEqual([where for _, where, _ in self.waits(place, NEXT)], ["next"])
+        self.check(place.opus("undo", "r:0001", "--yes", now=NEXT))
+        self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+
+    def test_what_opus_noted_and_the_user_undid_is_not_noted_again(self):
+        for mail in ("answer", "bounce", "absence"):
+            with self.subTest(mail):
+                box, place = self.asked(name=mail)
+                self.check(place.opus("run", "--yes", now=WEEKS), 0, "is overdue")
+                before = self.text(place)
+                away = self.answer("away", days=14, body="I am out of the office until 3 April 2026.\n",
+                                   subject="Automatic reply: Question 1", headers={"Auto-Submitted": "auto-replied"})
+                box.add("INBOX", {"answer": self.answer(days=14), "absence": away, "bounce": bounce(
+                    "bob@acme.example", "q@test.example", **{"In-Reply-To": "<q@test.example>"})}[mail])
+                self.check(place.opus("run", "--yes", now=NEXT))
+                run = place.opus("runs", "list", "--json", now=NEXT).json["items"][0]["id"]
+                self.assertNotEqual(self.text(place), before)
+                self.check(place.opus("undo", run, "--yes", now=NEXT))
+                self.assertEqual(self.text(place), before)
+                self.assertNothingMore(place, box, now=NEXT)
+                self.assertEqual(self.text(place), before)
 
     def test_a_further_answer_to_a_decision_is_named(self):
         box, place = self.asked()

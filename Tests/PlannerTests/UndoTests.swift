@@ -277,6 +277,32 @@ import Testing
                 == "nothing: its file is already back")
     }
 
+    @Test func `what opus noted in a task since is not an edit, and stays in a restored file`() {
+        var made = Self.step(.createTodo(Self.todo), row: 1)
+        made.outcome.digest = Hex.encode(SHA256.hash([1, 2]))
+        made.outcome.path = "waiting/t1.ics"
+        var update = Self.step(.updateTodo(Self.todo.id, TodoPatch(list: .next)), row: 2)
+        update.outcome.digest = "d2"
+        update.outcome.pathBefore = "waiting/t1.ics"
+        update.outcome.contentBefore = [1, 2]
+        var facts = Self.facts(todos: [Self.todo.id: "d3"])
+        facts.noted = [2: Undo.NotedSince(before: [1, 2, 3])]
+        let both = Undo.items(for: [made, update], now: facts)
+        #expect(both.map { Self.summary($0.answer) } == ["restore t1 waiting/t1.ics", "remove t1"])
+        guard case .inverse(let restored)? = both.first?.answer,
+            case .inverse(let removal)? = both.last?.answer
+        else { return #expect(Bool(false)) }
+        #expect(
+            restored.kind
+                == .restoreTodo(Self.todo.id, path: "waiting/t1.ics", content: [1, 2, 3], digest: "d3"))
+        #expect(removal.kind == .removeTodo(Self.todo.id, digest: Hex.encode(SHA256.hash([1, 2, 3]))))
+        facts.noted = [1: Undo.NotedSince(), 2: Undo.NotedSince()]
+        #expect(
+            Undo.items(for: [made, update], now: facts).map { Self.summary($0.answer) } == [
+                "cannot: the task was edited since", "remove t1",
+            ])
+    }
+
     @Test func `a task that the run made and changed is removed, unless it was edited since`() {
         var made = Self.step(.createTodo(Self.todo), row: 1)
         made.outcome.digest = Hex.encode(SHA256.hash([1, 2]))

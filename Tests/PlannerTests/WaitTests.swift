@@ -67,6 +67,17 @@ struct WaitJudgingTests {
             timeZone: "Europe/Paris")
     }
 
+    @Test("a copy of an answer in another account is not a second answer")
+    func copies() {
+        var copy = mail("copy", from: bob, inThread: false)
+        copy.messageID = MessageID("answer@x")
+        let judged = wait(mail("answer", from: bob), copy, mail("more", from: bob, after: 4))
+        #expect(judged.answers.map(\.messageID) == [MessageID("answer@x"), MessageID("more@x")])
+        var forged = mail("forged", from: eve, after: 2, inThread: false)
+        forged.messageID = MessageID("answer@x")
+        #expect(wait(forged, mail("answer", from: bob)).answers.count == 1)
+    }
+
     // MARK: States
 
     @Test("a wait has the state drafted, sent, overdue, answered, undelivered or closed")

@@ -58,6 +58,30 @@ extension RunStore {
         }
     }
 
+    /// The confirmed steps after this row by which opus noted mail in the file of a task, or restored it, newest first.
+    public func notes(of todo: TodoID, after row: Int64) throws(MailStoreError) -> [Step] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns) FROM step
+                    WHERE step.id > ? AND verb IN ('updateTodo', 'restoreTodo') AND state = 'confirmed'
+                        AND (step.cause IN ('reply', 'undo') OR step.cause = 'hand' AND step.rule = ?)
+                    ORDER BY step.id DESC
+                    """, arguments: [row, Step.Cause.nudgeNote.name])
+            var steps: [Step] = []
+            while let row = try rows.next() {
+                let step = try StepRow.stepWithoutBytes(row)
+                switch step.kind {
+                case .updateTodo(todo, _), .restoreTodo(todo, path: _, content: _, digest: _):
+                    steps.append(try StepRow.step(row))
+                case _: continue
+                }
+            }
+            return steps
+        }
+    }
+
     /// The steps that saved this file, oldest first. Mails with the same file share it.
     public func savers(of path: String) throws(MailStoreError) -> [FileSaver] {
         try file.reading { db in

@@ -99,12 +99,15 @@ public struct Briefings: Sendable {
     }
 
     /// Writers of mail in the inbox whose first message arrived since the last briefing, without those to whom the user
-    /// wrote before. Delivery reports, receipts and automatic replies have no writer.
+    /// wrote before, from any account. Delivery reports, receipts and automatic replies have no writer.
     private func newSenders(
         _ facts: [MessageFacts], _ account: AccountID, since: Timestamp
     ) throws -> [Briefing.Sender] {
         let own = OwnAddressSet(workspace.addresses)
-        let known = try store.sync.writtenTo(account: account)
+        var known: Set<String> = []
+        for account in workspace.accounts {
+            known.formUnion(try store.sync.writtenTo(account: account.id))
+        }
         var found: [String: [MessageFacts]] = [:]
         for message in facts where message.received >= since {
             guard let writer = message.from.first, !own.contains(writer), !known.contains(writer.comparable)

@@ -59,7 +59,15 @@ struct UndoLook {
                 facts.files[path] = try files.digest(of: path)
                 facts.savers[path] = try store.runs.savers(of: path)
             }
-            if let id = step.kind.todo, let file = try tasks.file(for: id) { facts.todos[id] = file.digest }
+            if let id = step.kind.todo, let file = try tasks.file(for: id) {
+                facts.todos[id] = file.digest
+                if let row = step.id, let digest = step.outcome.digest, digest != file.digest,
+                    let content = try tasks.content(of: id)
+                {
+                    facts.noted[row] = try NotesSince(store: store, now: context.now).notes(
+                        after: step, of: id, present: content.bytes)
+                }
+            }
             if case .createTodo(let todo) = step.kind, step.state != .confirmed,
                 let content = try tasks.content(of: todo.id, thorough: true),
                 TaskBytes.isNew(todo, content.bytes, now: step.issuedAt ?? context.now)

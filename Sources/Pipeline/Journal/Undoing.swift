@@ -209,7 +209,8 @@ public struct Undoing: Sendable {
         return try isUndone(found, request, []) ? nil : found
     }
 
-    /// The last run that changed something and is not undone yet. If all of them are undone, the last one.
+    /// The last run that changed something and is not undone yet. If all of them are undone, the last one. A run that only
+    /// noted mail in tasks is chosen only if there is no other: the user did not cause it.
     ///
     /// `earlier`: only runs before this one.
     private func target(
@@ -220,6 +221,7 @@ public struct Undoing: Sendable {
             try request.account.map { Set(try accounts.ids(named: $0)) }
             ?? Set(workspace.accounts.map(\.id)).union([.tasks])
         var undone: RunID?
+        var noted: RunID?
         for summary in try store.runs.runs(limit: Self.searchedRuns)
         where summary.undoes == nil && summary.command != Self.emptyOrder
             && !asked.isDisjoint(with: summary.accounts)
@@ -234,14 +236,33 @@ public struct Undoing: Sendable {
                 }
                 guard mentions else { continue }
             }
-            guard try isUndone(summary.id, request, messages) else { return summary.id }
-            undone = undone ?? summary.id
+            if try hasOnlyNotes(summary.id) {
+                noted = noted ?? summary.id
+            } else if try isUndone(summary.id, request, messages) {
+                undone = undone ?? summary.id
+            } else {
+                return summary.id
+            }
         }
-        if let undone { return undone }
+        if let run = undone ?? noted { return run }
         throw Problem(
             "nothing-to-undo", exit: .notFound,
             message: messages.isEmpty ? "no run changed anything" : "no run changed these messages",
             next: ["opus runs"])
+    }
+
+    /// Whether opus only noted mail in tasks, and no task moved to another list.
+    private func hasOnlyNotes(_ id: RunID) throws -> Bool {
+        let steps = try store.runs.run(id)?.steps ?? []
+        return steps.allSatisfy { step in
+            switch step.kind {
+            case .updateTodo(_, let patch):
+                step.state == .cancelled || step.cause.isNote && patch.changesOnlyNotes
+            case .createTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .move, .remove, .wait,
+                .saveFile, .removeFile, .list, .createMailbox, .editThreads:
+                step.state == .cancelled || step.cause == .deferredList
+            }
+        }
     }
 
     /// Whether nothing of the run is left to undo. While its undo has open steps, it counts as not undone.

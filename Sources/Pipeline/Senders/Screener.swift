@@ -160,12 +160,7 @@ public struct Screener: Sendable {
         let ids =
             header.rawHeader("In-Reply-To").flatMap { MessageIDs.inReplyTo($0) }
             + header.rawHeader("References").flatMap { MessageIDs.references($0) }
-        for id in Set(ids.suffix(Self.mostReferences)) {
-            guard let original = try store.messages.message(with: id, account: account.id) else { continue }
-            if try store.messages.places(of: original).contains(where: { $0.mailbox.role == .sent }) {
-                return true
-            }
-        }
+        for id in Set(ids.suffix(Self.mostReferences)) where try isSent(id) { return true }
         let own = try store.threads.recipientsOfOwnMail(in: [message.thread], account: account.id)
         if !own.isEmpty, try isReport(message) { return true }
         let domains = Set((workspace.addresses + [account.address]).map(\.domain))
@@ -177,6 +172,16 @@ public struct Screener: Sendable {
                 let name = id.split(separator: "<").last?.prefix { $0 != ">" }.lowercased() ?? ""
                 return domains.contains { name.hasSuffix("." + $0) }
             }
+    }
+
+    /// Whether a mail with that Message-ID is in Sent of any account.
+    private func isSent(_ id: MessageID) throws -> Bool {
+        try workspace.accounts.contains { account in
+            guard let original = try store.messages.message(with: id, account: account.id) else {
+                return false
+            }
+            return try store.messages.places(of: original).contains { $0.mailbox.role == .sent }
+        }
     }
 
     /// Whether a mail system wrote it: some write reports under other names.
@@ -194,13 +199,15 @@ public struct Screener: Sendable {
         workspace.own(with: account).contains(address)
     }
 
-    /// The people to whom the user wrote, and those in the address book and in the lists. Automatic replies
+    /// The people to whom the user wrote from any account, and those in the address book and in the lists. Automatic replies
     /// do not count.
     private func known(_ account: Account) throws -> KnownSenders {
         var known = KnownSenders()
         known.approved = ListEntries(try lists.entries(of: .approved).sorted())
         known.denied = ListEntries(try lists.entries(of: .denied).sorted())
-        known.addresses = try store.sync.writtenTo(account: account.id)
+        for account in workspace.accounts {
+            known.addresses.formUnion(try store.sync.writtenTo(account: account.id))
+        }
         known.addresses.formUnion((workspace.addresses + [account.address]).map(\.comparable))
         if let book = workspace.screener?.addressBook { known.addresses.formUnion(try addresses(of: book)) }
         return known

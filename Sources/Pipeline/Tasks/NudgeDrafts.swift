@@ -256,7 +256,8 @@ struct NudgeDrafts: Sendable {
             let patch = try notes.patch(takingBack: nudge.messageID, todo, account)
         else { return [] }
         let step = Step.byHand(
-            "nudge note", "\(todo.id.rawValue) \(try CommandToken.next(in: store))", account, message: nil,
+            Step.Cause.nudgeNote.name, "\(todo.id.rawValue) \(try CommandToken.next(in: store))", account,
+            message: nil,
             .updateTodo(todo.id, patch))
         return [try await runner.carryOut(QueuedWork(steps: [step]), account: account, command: "run")]
     }

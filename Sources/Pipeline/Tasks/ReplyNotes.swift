@@ -29,6 +29,7 @@ struct ReplyNotes: Sendable {
     func note(
         for ids: [AccountID], later: Set<TodoID>, waiting: [TodoID], _ report: inout FollowReport
     ) async throws {
+        let synced = ids
         for id in ids {
             let replies = try store.todos.unnotedReplies(account: id).filter { !later.contains($0.todo) }
             try tellGone(of: id, &report)
@@ -41,6 +42,28 @@ struct ReplyNotes: Sendable {
             guard !replies.isEmpty || !readings.isEmpty else { continue }
             try await note(replies, readings, todos, account: account, &report)
         }
+        try await noteElsewhere(synced, Set(waiting).subtracting(later), &report)
+    }
+
+    /// Answers in these accounts to mail of other accounts, which are not part of this run.
+    private func noteElsewhere(
+        _ synced: [AccountID], _ waiting: Set<TodoID>, _ report: inout FollowReport
+    ) async throws {
+        let others = workspace.accounts.filter { !synced.contains($0.id) }
+        guard !waiting.isEmpty, !others.isEmpty, !synced.isEmpty else { return }
+        let todos = try store.todos.openTodos(Array(waiting))
+        for account in others {
+            let readings = try waits.read(todos.values, of: account)
+            let known = try store.todos.notices(.reply, of: Array(readings.keys))
+            for id in synced {
+                let answered = readings.filter { todo, reading in
+                    relevant(reading, known[todo] ?? []).contains { $0.key.account == id }
+                }
+                guard !answered.isEmpty, let journal = workspace.accounts.first(where: { $0.id == id })
+                else { continue }
+                try await note([], answered, todos, account: account, in: journal, &report)
+            }
+        }
     }
 
     private func tellGone(of id: AccountID, _ report: inout FollowReport) throws {
@@ -51,9 +74,10 @@ struct ReplyNotes: Sendable {
         }
     }
 
+    /// `journal`: the account of the run; nil: `account`, which is that of the tasks.
     private func note(
         _ replies: [(todo: TodoID, message: EmailID)], _ readings: [TodoID: Waits.Reading],
-        _ todos: [TodoID: Todo], account: Account, _ report: inout FollowReport
+        _ todos: [TodoID: Todo], account: Account, in journal: Account? = nil, _ report: inout FollowReport
     ) async throws {
         let facts = Dictionary(
             try store.messages.facts(.ids(Array(Set(replies.map(\.message))))).map { ($0.id, $0) }
@@ -67,6 +91,7 @@ struct ReplyNotes: Sendable {
             let reading = readings[id]
             var settling = WaitSettling(todo, zone)
             let messages = reading.map { relevant($0, known[id] ?? []) } ?? []
+            if let reading { settling.noteUndone(reading, fresh: Set(messages.map(\.id))) }
             for facts in messages {
                 let kind = reading?.kinds[facts.id] ?? .human
                 // For a task on the list waiting, the decision about the wait reports the answer.
@@ -74,6 +99,10 @@ struct ReplyNotes: Sendable {
             }
             for (_, message) in groups[id] ?? [] where !messages.contains(where: { $0.id == message }) {
                 guard let facts = facts[message], isReply(facts, to: todo, own) else { continue }
+                if let reading, let name = facts.messageID, names(of: known[id], reading).contains(name) {
+                    settling.leaveOut(copy: message)
+                    continue
+                }
                 settling.note(facts, reading?.kinds[message] ?? .human, isTold: true)
             }
             if let reading {
@@ -87,11 +116,12 @@ struct ReplyNotes: Sendable {
                 settling.notes = try nudges.notes(settling.notes, of: todo, reading, account)
                 if settling.hasBecomeLate { report.overdue.append(todo.summary) }
             }
-            take(settling, account, &work, &report)
+            take(settling, journal ?? account, &work, &report)
             try store.todos.note(settling.silent)
         }
         guard !work.isEmpty else { return }
-        report.runs.append(try await runner.carryOut(work, account: account, command: "run"))
+        report.runs.append(
+            try await runner.carryOut(work, account: journal ?? account, command: "run"))
     }
 
     private func take(
@@ -110,9 +140,17 @@ struct ReplyNotes: Sendable {
         let wait = reading.wait
         let ids =
             wait.answers.map(\.message) + wait.absences.map(\.message) + wait.failures.map(\.message)
-        return Set(ids).subtracting(known).compactMap { reading.mails[$0] }.sorted {
+        let names = names(of: known, reading)
+        return Set(ids).subtracting(known).compactMap { reading.mails[$0] }.filter {
+            $0.messageID.map(names.contains) != true
+        }.sorted {
             ($0.received, $0.id) < ($1.received, $1.id)
         }
+    }
+
+    /// The Message-IDs of mail that was noted before: another account may have a copy of it.
+    private func names(of known: Set<EmailID>?, _ reading: Waits.Reading) -> Set<MessageID> {
+        Set((known ?? []).compactMap { reading.mails[$0]?.messageID })
     }
 
     /// Another person wrote the message after the task was made.

@@ -11,6 +11,8 @@ struct WaitSettling {
     /// For users; contains untrusted text.
     private(set) var lines: [String] = []
     private(set) var notices: [TaskNotice] = []
+    /// Messages whose line has left the notes: the user undid the run that noted them.
+    private var undone: Set<EmailID> = []
     /// Noted before, or the notes are full: nothing is written.
     private(set) var silent: [TaskNotice] = []
 
@@ -34,6 +36,17 @@ struct WaitSettling {
     /// Whether the new notes say that the answer is late and the old ones did not.
     var hasBecomeLate: Bool { WaitLine.saysLate(notes) && !WaitLine.saysLate(todo.notes) }
 
+    /// Call before ``note(_:_:isTold:)``. `fresh`: the messages that are not in the task yet.
+    mutating func noteUndone(_ reading: Waits.Reading, fresh: Set<EmailID>) {
+        guard ReplyNote.count(notes) < Self.mostReplies, notes.utf8.count <= Self.mostNotes else { return }
+        undone = Set(
+            reading.mails.values.filter { mail in
+                !fresh.contains(mail.id)
+                    && !ReplyNote.has(
+                        ReplyNote.line(mail, reading.kinds[mail.id] ?? .human, zone), in: notes)
+            }.map(\.id))
+    }
+
     /// `isTold`: whether the run reports it.
     mutating func note(_ facts: MessageFacts, _ kind: AnswerKind, isTold: Bool) {
         let line = ReplyNote.line(facts, kind, zone)
@@ -43,6 +56,11 @@ struct WaitSettling {
         notes = ReplyNote.adding(line, to: notes)
         notices.append(notice)
         if isTold { lines.append("task “\(todo.summary)” has a reply from \(ReplyNote.name(facts))") }
+    }
+
+    /// The mail is a copy of one that was noted before.
+    mutating func leaveOut(copy: EmailID) {
+        silent.append(TaskNotice(.reply, todo: todo.id, message: copy))
     }
 
     /// `fresh`: the messages that are not in the task yet.
@@ -78,11 +96,25 @@ struct WaitSettling {
 
     private mutating func write(_ wait: Wait, _ decision: WaitDecision) {
         // The day to ask again has just been moved, so an overdue wait is no longer overdue.
-        guard !(decision.start != nil && wait.state == .overdue), let line = WaitLine.line(wait, zone) else {
-            return
-        }
+        guard !(decision.start != nil && wait.state == .overdue),
+            let wait = decision.outcome == .stays ? stillNoted(wait) : wait,
+            let line = WaitLine.line(wait, zone)
+        else { return }
         let present = WaitLine.present(in: notes)
         guard present != line, present != nil || WaitLine.isNews(wait) else { return }
         notes = WaitLine.setting(line, in: notes)
+    }
+
+    /// The wait without the messages whose note was undone; nil: its state needs them.
+    private func stillNoted(_ wait: Wait) -> Wait? {
+        var wait = wait
+        wait.answers.removeAll { undone.contains($0.message) }
+        wait.absences.removeAll { undone.contains($0.message) }
+        wait.failures.removeAll { undone.contains($0.message) }
+        switch wait.state {
+        case .answered: return wait.isAnswered ? wait : nil
+        case .undelivered: return wait.failures.isEmpty ? nil : wait
+        case .drafted, .sent, .overdue, .closed: return wait
+        }
     }
 }

@@ -79,8 +79,13 @@ public struct Waits: Sendable {
             }
             let others = thread.filter { !isOwn($0, own) && !isDraft($0) && $0.id != question.mail?.id }
             let guesses = try guesses(for: todo, evidence, since, besides: Set(thread.map(\.id)), account)
-            for (facts, isInThread) in others.map({ ($0, true) }) + guesses.map({ ($0, false) }) {
+            let elsewhere = try mailElsewhere(naming: evidence.questions, besides: account)
+            for (facts, isInThread) in others.map({ ($0, true) }) + guesses.map({ ($0, false) })
+                + elsewhere.map({ ($0, false) })
+            {
                 let (candidate, read) = try candidate(facts, isInThread: isInThread)
+                let isHere = facts.key.account == account.id
+                guard isHere || !candidate.names.isDisjoint(with: evidence.questions) else { continue }
                 evidence.candidates.append(candidate)
                 mails[facts.id] = read
                 kinds[facts.id] = candidate.kind
@@ -98,6 +103,18 @@ public struct Waits: Sendable {
         var seen: Set<EmailID> = []
         return try loader.facts(.threads(threads.sorted { $0.rawValue < $1.rawValue }), needs: []).filter {
             $0.key.account == account.id && seen.insert($0.id).inserted
+        }
+    }
+
+    /// Mail in other accounts, in threads with one of these Message-IDs: a person may answer to another address of the
+    /// user.
+    private func mailElsewhere(
+        naming names: Set<MessageID>, besides account: Account
+    ) throws -> [MessageFacts] {
+        try workspace.accounts.filter { $0.id != account.id }.flatMap { other -> [MessageFacts] in
+            let threads = try store.sync.threads(forIDs: Array(names), account: other.id).values
+            let own = workspace.own(with: other)
+            return try messages(of: Set(threads), other).filter { !isOwn($0, own) && !isDraft($0) }
         }
     }
 

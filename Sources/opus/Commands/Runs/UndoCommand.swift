@@ -9,8 +9,8 @@ struct UndoCommand: AsyncParsableCommand {
         abstract: "Undo a run: restore mailboxes, flags, labels and task files. Shows the changes and asks.",
         discussion: """
             Undoes the last run that changed something and is not undone yet, or the run that you name (opus runs), even \
-            days later: opus finds the messages where they are now. It lists what cannot be undone, such as sent mail. An undo is a run and can \
-            be undone itself.
+            days later: opus finds the messages where they are now. Runs that only noted mail in tasks are left out unless you \
+            name one. It lists what cannot be undone, such as sent mail. An undo is a run and can be undone itself.
             """)
 
     @OptionGroup var global: GlobalOptions
