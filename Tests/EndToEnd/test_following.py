@@ -151,6 +151,15 @@ class Following:
                 self.assertNothingMore(place, box)
                 shutil.rmtree(place.root)
 
+    def test_a_time_of_completion_before_the_mail_of_the_task_is_not_used(self):
+        box, place = self.prepare()
+        box.add("INBOX", letter("Re: Ask one", "before", minutes=30, headers=REPLY))
+        path = place.edit("Answer Ask one", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED\r\nCOMPLETED:20250101T000000Z"))
+        changed = MORNING.timestamp() + 40 * 60
+        os.utime(path, (changed, changed))
+        self.check(place.opus("run", "--yes"), 0, "its 2 messages go to the archive")
+        self.assertPlaces(box, {"ask-one": "Archive", "before": "Archive"})
+
     # From mail to file
 
     def test_mail_archived_elsewhere_completes_nothing(self):

@@ -44,23 +44,32 @@ struct TaskLinks {
         }
         try join(scan, &targets, &claims, now)
         let gone = Set(scan.changes.filter(\.isDeletion).map(\.todo.id))
-        let times = Self.changeTimes(scan)
+        let times = Dictionary(scan.files.map { ($0.todo.id, ChangeTime($0)) }) { first, _ in first }
         for (todo, target) in targets {
-            mail[todo] = try linkedMail(target, without: gone, changedAt: times[todo])
+            mail[todo] = try linkedMail(target, without: gone, changed: times[todo])
         }
         for (todo, target) in claims {
-            claimed[todo] = try linkedMail(target, without: gone, changedAt: times[todo])
+            claimed[todo] = try linkedMail(target, without: gone, changed: times[todo])
         }
     }
 
-    /// When the person changed each file. A sync program may write the file much later than a phone completed the task.
-    private static func changeTimes(_ scan: TaskScan) -> [TodoID: Timestamp] {
-        let times = scan.files.map { file in
-            let written = Timestamp(seconds: file.modifiedNanoseconds / 1_000_000_000)
-            let completed = file.todo.isCompleted ? file.todo.completed : nil
-            return (file.todo.id, completed.map { min($0, written) } ?? written)
+    /// When the person changed a task.
+    private struct ChangeTime {
+        var written: Timestamp
+        var completed: Timestamp?
+
+        init(_ file: TodoFile) {
+            written = Timestamp(seconds: file.modifiedNanoseconds / 1_000_000_000)
+            completed = file.todo.isCompleted ? file.todo.completed : nil
         }
-        return Dictionary(times) { first, _ in first }
+
+        /// A sync program may write the file much later than a phone completed the task. A program with a wrong clock may
+        /// say that this was before the mail of the task came; such a time is not used.
+        func time(ofMailReceived received: Timestamp) -> Timestamp? {
+            guard written >= received else { return nil }
+            guard let completed, completed >= received else { return written }
+            return min(completed, written)
+        }
     }
 
     /// After the store was lost, there are no links: the UID shows which files opus wrote.
@@ -139,7 +148,7 @@ struct TaskLinks {
     // MARK: Mail
 
     private func linkedMail(
-        _ target: Target, without gone: Set<TodoID>, changedAt: Timestamp?
+        _ target: Target, without gone: Set<TodoID>, changed: ChangeTime?
     ) throws -> LinkedMail? {
         guard let detail = try store.messages.detail(of: target.message) else { return nil }
         let thread = try store.messages.facts(.thread(detail.thread)).filter {
@@ -162,7 +171,8 @@ struct TaskLinks {
             openTodos: Array(Set(facts.flatMap(\.openTodos)).subtracting(gone)).sorted(),
             putAway: try putAway(Set(facts.map(\.id))),
             others: Self.others(
-                facts, than: own ?? MessageFacts(withoutPlace: detail), company, changedAt: changedAt))
+                facts, than: own ?? MessageFacts(withoutPlace: detail), company,
+                changedAt: changed?.time(ofMailReceived: own?.received ?? detail.received)))
     }
 
     /// Messages of the conversation that do not belong to a task made from one of its messages, and unread ones that came
