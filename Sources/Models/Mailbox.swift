@@ -72,6 +72,12 @@ public struct Mailbox: Hashable, Codable, Sendable {
         self.role = role
     }
 
+    /// Whether it is one of the mailboxes below `parent`.
+    public func isBelow(_ parent: Mailbox) -> Bool {
+        guard let delimiter = parent.delimiter, !delimiter.isEmpty else { return false }
+        return displayName.hasPrefix(parent.displayName + delimiter)
+    }
+
     /// The name as people write it for any server: `/` between the levels, without the `INBOX.` that some servers
     /// (Courier, old Cyrus) put before every name.
     public var plainName: String {

@@ -25,7 +25,7 @@ enum HelpTopics {
         else { return nil }
         return Problem(
             "no-such-help", exit: .usage, message: "no command or help page is called \"\(word)\"",
-            next: ["opus --help", "opus help \(names.joined(separator: "|"))"])
+            next: ["opus --help", "opus help \(names.joined(separator: ", opus help "))"])
     }
 
     private static var config: String {

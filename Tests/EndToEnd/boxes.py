@@ -119,6 +119,13 @@ class IMAPBox(Box):
         if answer[0] != "OK":
             raise RuntimeError(f"DELETE {mailbox}: {answer}")
 
+    def rename(self, mailbox, name):
+        client = self.client()
+        answer = client.rename(self.wire(mailbox), self.wire(name))
+        client.logout()
+        if answer[0] != "OK":
+            raise RuntimeError(f"RENAME {mailbox}: {answer}")
+
     def add(self, mailbox, messages, flags=(), received=None):
         """APPENDs messages (bytes, or a list of them)."""
         client = self.client()
@@ -281,6 +288,9 @@ class MaildirBox(Box):
 
     def drop(self, mailbox):
         shutil.rmtree(self.place(mailbox))
+
+    def rename(self, mailbox, name):
+        self.place(mailbox).rename(self.place(name))
 
     def add(self, mailbox, messages, flags=(), received=None):
         """Delivers messages: unread ones without flags into new/, as a delivery agent leaves them."""

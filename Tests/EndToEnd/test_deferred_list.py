@@ -52,6 +52,31 @@ class DeferredList:
         self.assertPlaces(self.box, {"later": "INBOX", "by-hand": "INBOX", "some-day": "Deferred"})
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
 
+    def test_another_program_may_rename_the_deferred_mailbox(self):
+        ids = self.prepare("Later", "By hand")
+        self.run_()
+        self.box.rename("Deferred", "Not today")
+        self.run_()
+        self.assertEqual(self.waiting(), {"Later": "2026-03-12T08:00:00+01:00"})
+        self.check(self.place.opus("defer", ids["By hand"], "13", "march"))
+        self.assertPlaces(self.box, {"later": "Not today", "by-hand": "Not today"})
+        self.assertNotIn("Deferred", self.box.names())
+        self.assertNothingMore(self.place, self.box)
+        self.assertRegex(self.run_(AFTER).out, "back in the inbox: m:\\w+  Eve  Later\\n")
+        self.run_(NEXT_DAY)
+        self.assertPlaces(self.box, {"later": "INBOX", "by-hand": "INBOX"})
+        self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
+
+    def test_a_deferred_mailbox_below_the_trash_is_not_used(self):
+        ids = self.prepare("Later", "By hand")
+        self.run_()
+        if "Trash" not in self.box.names():
+            self.box.create("Trash")
+        self.box.rename("Deferred", "Trash/Deferred")
+        self.run_()
+        self.check(self.place.opus("defer", ids["By hand"], "13", "march"))
+        self.assertPlaces(self.box, {"later": "Trash/Deferred", "by-hand": "Deferred"})
+
     def test_a_rule_does_not_defer_returned_mail_again_after_the_store_was_lost(self):
         saturday, monday = "2026-03-14T10:01:00+01:00", "2026-03-16T09:00:00+01:00"
         rules = RULES.replace("2026-03-12", "saturday 10:00")

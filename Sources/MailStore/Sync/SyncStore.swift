@@ -37,6 +37,7 @@ public struct SyncStore: Sendable {
                         ofMailbox: before.id, account: accountRow)
                 }
             }
+            try RenamedDeferredMailbox.giveRole(db, account)
         }
     }
 

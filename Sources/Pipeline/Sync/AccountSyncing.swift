@@ -60,6 +60,7 @@ public struct AccountSyncing: Sendable {
                 try store.accounts.remember(await IMAPMailSink.canMove(imap) ? .yes : .no, of: account.id)
             }
             if report.problems.isEmpty { try store.sync.noteSync(of: account.id, at: clock.now) }
+            try store.deferrals.findRenamedMailbox(of: account.id)
             try noteInbox(of: account.id)
             OriginalCache(accounts.workspace).trim()
             let workspace = accounts.workspace

@@ -65,8 +65,11 @@ public struct IMAPMailSource: MailSource {
             )
         }
         if !named.contains(where: { $0.mailbox.role == .deferred }) {
+            // Some programs move a mailbox that a person deletes below Trash.
+            let bins = named.map(\.mailbox).filter { $0.role == .trash || $0.role == .junk }
             let deferred = named.firstIndex {
                 $0.mailbox.role == nil && $0.mailbox.displayName.lowercased().hasSuffix("deferred")
+                    && !bins.contains(where: $0.mailbox.isBelow)
             }
             if let deferred { named[deferred].mailbox.role = .deferred }
         }
