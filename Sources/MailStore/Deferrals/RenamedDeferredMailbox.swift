@@ -15,7 +15,7 @@ enum RenamedDeferredMailbox {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT DISTINCT placement.mailbox FROM deferred_list
-                JOIN message ON message.account = deferred_list.account AND message.message_id = deferred_list.token
+                JOIN message ON message.message_id = deferred_list.token AND +message.account = deferred_list.account
                 JOIN placement ON placement.message = message.id
                 WHERE deferred_list.account = ? AND deferred_list.content IS NOT NULL
                 ORDER BY placement.mailbox
