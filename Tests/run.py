@@ -30,6 +30,7 @@ small file systems) are skipped without it.
 import argparse
 import importlib.util
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -111,6 +112,8 @@ def run_once(words, queue, exact=False):
     """Returns (passed, failed, skipped, chosen, times). With `queue`, runs the modules whose names come from that pipe."""
     found = unittest.defaultTestLoader.discover(str(TESTS / "EndToEnd"), pattern="test_*.py")
     chosen = [t for t in tests(found) if not words or any(is_named(word, t.id(), exact) for word in words)]
+    if exact and (missing := [word for word in words if not any(is_named(word, t.id(), exact) for t in chosen)]):
+        raise SystemExit(f"no such test: {', '.join(missing)}")
     if queue is not None:
         chosen = from_queue(chosen, queue)
     result = unittest.TextTestRunner(verbosity=2, resultclass=Result).run(Suite(chosen))
@@ -187,7 +190,7 @@ def run_jobs(count, words, slowest):
         running.append((output, subprocess.Popen(
             [sys.executable, __file__, *words, "--slowest", str(slowest), "--queue", str(queue)], stdout=output,
             stderr=output, pass_fds=[queue])))
-    sums, good, failed = {"passed": 0, "failed": 0, "skipped": 0}, True, []
+    sums, good, failed, crashed = {"passed": 0, "failed": 0, "skipped": 0}, True, [], False
     try:
         for output, process in running:
             good = process.wait() == 0 and good
@@ -195,6 +198,7 @@ def run_jobs(count, words, slowest):
             text = output.read()
             sys.stderr.write(text)
             failed += [line.removeprefix(FAILED) for line in text.splitlines() if line.startswith(FAILED)]
+            crashed = crashed or re.fullmatch(r"\d+ passed, \d+ failed", (text.splitlines() or [""])[-1]) is None
             for line in text.splitlines()[-2:]:
                 for part in line.split(", "):
                     amount, _, word = part.partition(" ")
@@ -206,7 +210,7 @@ def run_jobs(count, words, slowest):
                 process.terminate()
                 process.wait()
     sys.stderr.flush()
-    if 0 < len(failed) <= MOST_REPEATED and len(failed) == sums["failed"] and pass_alone(failed):
+    if not crashed and 0 < len(failed) <= MOST_REPEATED and len(failed) == sums["failed"] and pass_alone(failed):
         print(f"unsteady, passed only in the second run: {', '.join(failed)}")
         sums["passed"], sums["failed"], good = sums["passed"] + len(failed), 0, True
     if sums["skipped"]:
@@ -218,7 +222,7 @@ def run_jobs(count, words, slowest):
 def pass_alone(names):
     """Whether these tests pass in one more process, while nothing else runs."""
     # If a class could not be set up, all of it runs again.
-    names = [name.removeprefix("setUpClass (").removesuffix(")") for name in names]
+    names = [re.sub(r"^(setUp|tearDown)(Class|Module) \((.*)\)$", r"\3", name) for name in names]
     print(f"once more, alone: {', '.join(names)}", flush=True)
     return subprocess.call([sys.executable, __file__, "--exact", *names]) == 0
 

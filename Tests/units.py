@@ -18,17 +18,18 @@ MOST_REPEATED = 10
 
 
 def run(binary, choice, width):
-    """Returns (exit code, [identifier of each failed test])."""
+    """Returns (exit code, [identifier of each failed test], [identifier of each test])."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         code = subprocess.call([
             binary, "--testing-library", "swift-testing", "--quiet", "--xunit-output", str(report),
             "--experimental-maximum-parallelization-width", str(width), *choice])
         try:
-            cases = ElementTree.parse(report).iter("testcase")
+            cases = list(ElementTree.parse(report).iter("testcase"))
         except (OSError, ElementTree.ParseError):
-            return code or 1, []
-        return code, [f"{case.get('classname')}/{case.get('name')}" for case in cases if case.find("failure") is not None]
+            return code or 1, [], []
+    names = [f"{case.get('classname')}/{case.get('name')}" for case in cases]
+    return code, [name for name, case in zip(names, cases) if case.find("failure") is not None], names
 
 
 def main():
@@ -41,11 +42,14 @@ def main():
               for part in (f"--{name}", getattr(options, name))]
 
     # With a thousand tests at once, tests miss their deadlines.
-    code, failed = run(options.binary, choice, width=4)
+    code, failed, _ = run(options.binary, choice, width=4)
     if code == 0 or not 0 < len(failed) <= MOST_REPEATED:
         return code
     print(f"once more, alone: {', '.join(failed)}", flush=True)
-    code, again = run(options.binary, ["--filter", "|".join(f"^{re.escape(name)}" for name in failed)], width=1)
+    code, again, names = run(options.binary, ["--filter", "|".join(f"^{re.escape(name)}" for name in failed)], width=1)
+    if missing := set(failed) - set(names):
+        print(f"not found in the second run: {', '.join(sorted(missing))}", flush=True)
+        return 1
     if code == 0:
         print(f"unsteady, passed only in the second run: {', '.join(failed)}", flush=True)
     else:

@@ -10,12 +10,12 @@ struct EnvironmentVariable {
     }
 
     static let all = [
-        EnvironmentVariable("OPUS_WORKSPACE", "the workspace, without --workspace"),
+        EnvironmentVariable("OPUS_WORKSPACE", "the workspace, if --workspace is not given"),
         EnvironmentVariable("OPUS_NO_INPUT", "if set, opus asks nothing; commands that would ask need --yes"),
         EnvironmentVariable(
             "OPUS_PASSWORD_COMMAND", "the program that prints the password, for opus init and account add"),
         EnvironmentVariable("OPUS_PAGER, PAGER, LESS", "the pager of long lists and texts; empty: none"),
-        EnvironmentVariable("OPUS_FORCE_TTY", "if set, opus prints as on a terminal, also into a file"),
+        EnvironmentVariable("OPUS_FORCE_TTY", "if set, files and pipes get the output of a terminal"),
         EnvironmentVariable("COLUMNS", "the width of tables"),
         EnvironmentVariable("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "colours, with --color auto"),
         EnvironmentVariable("VISUAL, EDITOR", "the editor for drafts, tasks and opus.yaml"),

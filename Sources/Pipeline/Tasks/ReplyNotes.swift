@@ -29,7 +29,6 @@ struct ReplyNotes: Sendable {
     func note(
         for ids: [AccountID], later: Set<TodoID>, waiting: [TodoID], _ report: inout FollowReport
     ) async throws {
-        let synced = ids
         for id in ids {
             let replies = try store.todos.unnotedReplies(account: id).filter { !later.contains($0.todo) }
             try tellGone(of: id, &report)
@@ -42,7 +41,7 @@ struct ReplyNotes: Sendable {
             guard !replies.isEmpty || !readings.isEmpty else { continue }
             try await note(replies, readings, todos, account: account, &report)
         }
-        try await noteElsewhere(synced, Set(waiting).subtracting(later), &report)
+        try await noteElsewhere(ids, Set(waiting).subtracting(later), &report)
     }
 
     /// Answers in these accounts to mail of other accounts, which are not part of this run.
