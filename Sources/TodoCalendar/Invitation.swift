@@ -5,7 +5,8 @@ public import Models
 ///
 /// As for tasks, opus finds the lines and limits them, and libical parses the few that are needed.
 public struct Invitation: Hashable, Sendable {
-    /// `METHOD` in upper case; empty: there is none.
+    /// `METHOD` in upper case; empty: there is none. A request with `STATUS:CANCELLED`, which some programs send instead
+    /// of a cancellation, counts as `CANCEL`.
     public var method = ""
     public var uid = ""
     public var sequence = 0
@@ -48,7 +49,7 @@ public struct Invitation: Hashable, Sendable {
 
     private static let names: Set<String> = [
         "UID", "SEQUENCE", "SUMMARY", "ORGANIZER", "ATTENDEE", "DTSTART", "DTEND", "DURATION",
-        "RECURRENCE-ID", "RRULE",
+        "RECURRENCE-ID", "RRULE", "STATUS",
     ]
 
     /// False: libical cannot read the lines.
@@ -86,6 +87,10 @@ public struct Invitation: Hashable, Sendable {
         case ICAL_RECURRENCEID_PROPERTY: recurrence = CalendarDates.date(of: property)?.settled
         case ICAL_DURATION_PROPERTY:
             duration = Int64(icaldurationtype_as_int(icalproperty_get_duration(property)))
+        case ICAL_STATUS_PROPERTY:
+            if method == "REQUEST", icalproperty_get_status(property) == ICAL_STATUS_CANCELLED {
+                method = "CANCEL"
+            }
         case ICAL_RRULE_PROPERTY: rule = Libical.take(icalproperty_get_value_as_string_r(property))
         case ICAL_ORGANIZER_PROPERTY:
             organizer = organizer ?? Self.party(icalproperty_get_organizer(property), property)

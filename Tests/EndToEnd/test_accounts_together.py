@@ -20,6 +20,12 @@ accounts: [home]
 rules:
   - { id: home-only, when: 'subject:news', then: [flag] }
 """
+KNOWN = """\
+rules-version: 1
+name: people
+rules:
+  - { id: strangers, when: '!from:known', then: [archive] }
+"""
 
 
 class Silent(Listener):
@@ -43,6 +49,19 @@ class AccountsTogether(Case):
                 lines[index] = self.boxes[index].yaml(names[index], f"ana@{names[index]}.example", port=port,
                                                       security="none", host="127.0.0.1")
         return Workplace(self.folder / "workspace", "".join(lines), {"10-two.yaml": RULES, "20-home.yaml": HOME})
+
+    def test_people_to_whom_another_account_wrote_are_known_to_rules_and_queries(self):
+        boxes = [self.new_box(), self.new_box("maildir")]
+        boxes[0].add("Sent", letter("Plan", "plan", sender="ana@work.example", to="Bob <bob@acme.example>"))
+        boxes[1].add("INBOX", [letter("Lunch", "lunch", sender="Bob <bob@acme.example>"),
+                               letter("Offer", "offer", sender="Eve <eve@x.example>", minutes=1)])
+        lines = [box.yaml(name, f"ana@{name}.example") for name, box in zip(("work", "home"), boxes)]
+        place = Workplace(self.folder / "workspace", "".join(lines), {"10-people.yaml": KNOWN})
+        self.check(place.opus("sync"))
+        found = self.check(place.opus("search", "from:known", "--json")).json["items"]
+        self.assertEqual([item["subject"] for item in found], ["Lunch"])
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(boxes[1], {"lunch": "INBOX", "offer": "Archive"})
 
     def test_a_rule_for_one_account_and_one_run_with_one_undo(self):
         place = self.prepare()

@@ -116,6 +116,14 @@ struct InvitationTests {
         #expect(invitation.facts?.method == .request)
     }
 
+    @Test("a request for a cancelled event cancels it")
+    func cancelled() throws {
+        let text = SampleInvitation.google.replacing("STATUS:CONFIRMED", with: "STATUS:CANCELLED")
+        #expect(try read(text).method == "CANCEL")
+        #expect(try read(text).facts?.method == .cancel)
+        #expect(try read(text.replacing("METHOD:REQUEST", with: "METHOD:REPLY")).method == "REPLY")
+    }
+
     @Test(
         "a series ends after its last occurrence, and one without an end never",
         arguments: [

@@ -191,15 +191,20 @@ public struct SyncStore: Sendable {
         }
     }
 
-    /// Comparable addresses of all correspondents of the account: To and Cc of its sent mail.
-    public func writtenTo(account: AccountID) throws(MailStoreError) -> Set<String> {
+    /// Comparable addresses of all people to whom these accounts wrote: To and Cc of their sent mail.
+    public func writtenTo(accounts: [AccountID]) throws(MailStoreError) -> Set<String> {
         try file.reading { db in
-            try String.fetchSet(
-                db,
-                sql: """
-                    SELECT address FROM correspondent
-                    WHERE account = (SELECT id FROM account WHERE name = ?)
-                    """, arguments: [account.rawValue])
+            var addresses: Set<String> = []
+            for account in accounts {
+                addresses.formUnion(
+                    try String.fetchCursor(
+                        db,
+                        sql: """
+                            SELECT address FROM correspondent
+                            WHERE account = (SELECT id FROM account WHERE name = ?)
+                            """, arguments: [account.rawValue]))
+            }
+            return addresses
         }
     }
 

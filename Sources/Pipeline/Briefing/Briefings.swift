@@ -104,10 +104,7 @@ public struct Briefings: Sendable {
         _ facts: [MessageFacts], _ account: AccountID, since: Timestamp
     ) throws -> [Briefing.Sender] {
         let own = OwnAddressSet(workspace.addresses)
-        var known: Set<String> = []
-        for account in workspace.accounts {
-            known.formUnion(try store.sync.writtenTo(account: account.id))
-        }
+        let known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
         var found: [String: [MessageFacts]] = [:]
         for message in facts where message.received >= since {
             guard let writer = message.from.first, !own.contains(writer), !known.contains(writer.comparable)

@@ -55,3 +55,10 @@ public enum SenderSelection: Sendable {
     case all
     case typed([String])
 }
+
+/// What a decision about senders did.
+public struct DecidedSenders: Sendable {
+    public var reports: [RunReport]
+    /// Senders who cannot be in a list; their mail still waits.
+    public var leftOut: [ScreenedSender]
+}

@@ -205,9 +205,7 @@ public struct Screener: Sendable {
         var known = KnownSenders()
         known.approved = ListEntries(try lists.entries(of: .approved).sorted())
         known.denied = ListEntries(try lists.entries(of: .denied).sorted())
-        for account in workspace.accounts {
-            known.addresses.formUnion(try store.sync.writtenTo(account: account.id))
-        }
+        known.addresses = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
         known.addresses.formUnion((workspace.addresses + [account.address]).map(\.comparable))
         if let book = workspace.screener?.addressBook { known.addresses.formUnion(try addresses(of: book)) }
         return known
@@ -291,12 +289,18 @@ public struct Screener: Sendable {
 
     // MARK: Decisions
 
-    /// Executes one decision about several senders as one run.
+    /// Executes one decision about several senders as one run. A sender who cannot be in a list is refused if the user
+    /// named it, and left out if the decision is about all.
     public func decide(
         _ decision: SenderDecision, _ selection: SenderSelection, account name: String?
-    ) async throws -> [RunReport] {
+    ) async throws -> DecidedSenders {
         let waiting = try workspace.screener == nil ? [] : self.waiting(account: name)
-        let chosen = try self.chosen(selection, among: waiting, account: name)
+        var chosen = try self.chosen(selection, among: waiting, account: name)
+        var leftOut: [ScreenedSender] = []
+        if case .all = selection {
+            leftOut = chosen.filter { !decision.accepts($0) }
+            chosen.removeAll { !decision.accepts($0) }
+        }
         whole.begin()
         defer { whole.end() }
         var reports: [RunReport] = []
@@ -313,7 +317,7 @@ public struct Screener: Sendable {
             }
             reports.append(try await runner.carryOut(work, account: account, command: decision.verb))
         }
-        return reports
+        return DecidedSenders(reports: reports, leftOut: leftOut)
     }
 
     /// `listed`: the current entries of the lists. Only differences become steps.
@@ -322,12 +326,7 @@ public struct Screener: Sendable {
         _ listed: [SenderList: Set<String>]
     ) throws -> [Step] {
         guard let address = sender.address else { return [] }
-        guard SenderLists.isEntry(address.addrSpec) || decision.lists.isEmpty else {
-            throw Problem(
-                "bad-address", exit: .badData,
-                message: "\"\(address.addrSpec)\" cannot be in a list: it would match other senders too",
-                next: ["opus screener clear \(sender.shortID)", "opus move \(sender.shortID) inbox"])
-        }
+        guard decision.accepts(sender) else { throw Problem.notListable(sender) }
         let message = sender.messages.first?.id
         let isListed = { (list: SenderList) in listed[list]?.contains(address.comparable) ?? false }
         return decision.left.filter(isListed).map {
@@ -382,6 +381,15 @@ public struct Screener: Sendable {
 }
 
 extension Problem {
+    /// The address of this sender cannot be in a list, so opus can decide about the mail alone.
+    public static func notListable(_ sender: ScreenedSender) -> Problem {
+        Problem(
+            "bad-address", exit: .badData,
+            message:
+                "\"\(sender.address?.addrSpec ?? "")\" cannot be in a list: an entry is a plain address such as ana@example.org",
+            next: ["opus screener clear \(sender.shortID)", "opus move \(sender.shortID) inbox"])
+    }
+
     fileprivate static func noSender(_ word: String) -> Problem {
         Problem(
             "no-account", exit: .configuration, message: "no account can carry out the decision about \(word)"
@@ -390,6 +398,11 @@ extension Problem {
 }
 
 extension SenderDecision {
+    /// Whether the lists of the decision can have this sender. Mail without a sender needs no list.
+    fileprivate func accepts(_ sender: ScreenedSender) -> Bool {
+        lists.isEmpty || (sender.address.map { SenderLists.isEntry($0.addrSpec) } ?? true)
+    }
+
     fileprivate func destination(_ context: StepContext) -> Mailbox {
         switch self {
         case .approve: context.inbox

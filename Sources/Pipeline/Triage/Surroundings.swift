@@ -20,7 +20,7 @@ struct Surroundings: Sendable {
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         context.authenticationServers = account.authenticationServers
         context.fileText = try fileText()
-        context.known = try store.sync.writtenTo(account: account.id)
+        context.known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
         let known = try store.sync.mailboxes(of: account.id)
         context.mailboxes = known
         if !account.permissions.allows(.send) {
@@ -50,7 +50,9 @@ struct Surroundings: Sendable {
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         context.authenticationServers = account.authenticationServers
         context.fileText = try fileText()
-        if query.asksKnown { context.known = try store.sync.writtenTo(account: account.id) }
+        if query.asksKnown {
+            context.known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
+        }
         return context
     }
 

@@ -251,12 +251,12 @@ import Testing
         received.to = [EmailAddress(localPart: "me", domain: "x.org")]
         _ = try store.sync.apply(batch(MailboxName("Sent"), added: [sent]))
         _ = try store.sync.apply(batch(added: [received]))
-        #expect(try store.sync.writtenTo(account: work) == ["anna@x.org", "bob@x.org"])
-        #expect(try store.sync.writtenTo(account: AccountID("other")) == [])
+        #expect(try store.sync.writtenTo(accounts: [work]) == ["anna@x.org", "bob@x.org"])
+        #expect(try store.sync.writtenTo(accounts: [AccountID("other")]) == [])
 
         _ = try store.sync.apply(
             batch(MailboxName("Sent")) { $0.placed = [Placement(message: id("b"), uid: 2)] })
-        #expect(try store.sync.writtenTo(account: work).contains("me@x.org"))
+        #expect(try store.sync.writtenTo(accounts: [work]).contains("me@x.org"))
     }
 
     @Test("the recipients in a mailbox that becomes the sent mailbox are known")
@@ -264,9 +264,9 @@ import Testing
         var sent = newMessage("a", uid: 1)
         sent.to = [EmailAddress(localPart: "anna", domain: "x.org")]
         _ = try store.sync.apply(batch(MailboxName("Gesendet"), added: [sent]))
-        #expect(try store.sync.writtenTo(account: work) == [])
+        #expect(try store.sync.writtenTo(accounts: [work]) == [])
         try store.sync.saveMailboxes([mailbox("Gesendet", .sent)], of: work)
-        #expect(try store.sync.writtenTo(account: work) == ["anna@x.org"])
+        #expect(try store.sync.writtenTo(accounts: [work]) == ["anna@x.org"])
     }
 
     @Test("ten thousand messages are stored and found")

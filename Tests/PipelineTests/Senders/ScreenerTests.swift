@@ -147,6 +147,21 @@ struct ScreenerTests {
         #expect(try !work.read("lists/denied.txt").contains("sly@shop.example"))
     }
 
+    @Test("a sender who cannot be in a list is left out of a decision about all, and its mail waits")
+    func unlistable() async throws {
+        let work = try await workplace()
+        try work.deliver(mail("Offer", "sly@shop.example"))
+        try work.deliver(mail("Odd", "\"a#b\"@shop.example"))
+        try await held(work)
+        try await work.with { session in
+            let decided = try await session.screener.decide(.approve(also: nil), .all, account: nil)
+            #expect(decided.reports.count == 1)
+            #expect(decided.leftOut.map(\.messages.first?.subject) == ["Odd"])
+        }
+        #expect(try work.names("Screener") == ["Odd"])
+        #expect(try work.names("INBOX") == ["From-before", "Offer"])
+    }
+
     @Test("a preview says what would wait and what would go to the trash, and changes nothing")
     func preview() async throws {
         let work = try await workplace()

@@ -54,10 +54,14 @@ struct ScreenerChoice: ParsableArguments {
     func run(_ decision: SenderDecision, _ global: GlobalOptions) async throws {
         let console = global.console()
         try await Session.with(try global.sessionOptions(), .changing) { session in
-            let reports = try await session.screener.decide(decision, selection, account: global.account)
-            if reports.isEmpty, !console.isJSON { return console.print("Nothing to do.") }
-            try RunOutput(session: session, console: console).show(reports)
-            let outcome = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
+            let decided = try await session.screener.decide(decision, selection, account: global.account)
+            let reports = decided.reports
+            if reports.isEmpty, decided.leftOut.isEmpty, !console.isJSON { return console.print("Nothing to do.") }
+            if !reports.isEmpty || console.isJSON {
+                try RunOutput(session: session, console: console).show(reports)
+            }
+            for sender in decided.leftOut { console.report(.notListable(sender)) }
+            let outcome = reports.reduce(decided.leftOut.isEmpty ? ExitStatus.done : .someFailed) { $0.worse($1.exit) }
             if outcome != .done { throw Outcome(status: outcome) }
         }
     }
