@@ -197,7 +197,7 @@ public struct SyncStore: Sendable {
             var addresses: Set<String> = []
             for account in accounts {
                 addresses.formUnion(
-                    try String.fetchCursor(
+                    try String.fetchSet(
                         db,
                         sql: """
                             SELECT address FROM correspondent
