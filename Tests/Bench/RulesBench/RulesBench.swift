@@ -42,7 +42,7 @@ enum RulesBench {
         var context = RuleContext(now: Corpus.newest, timeZone: "Europe/Paris")
         context.me = [EmailAddress(localPart: "ana", domain: "acme.example")]
         context.mailboxes = try store.sync.mailboxes(of: Corpus.account)
-        context.known = try store.sync.writtenTo(account: Corpus.account)
+        context.known = try store.sync.writtenTo(accounts: [Corpus.account])
         watch.lap("context")
         let inbox = try store.messages.facts(.role(Corpus.account, .inbox))
         watch.lap("facts")
