@@ -24,7 +24,7 @@ KNOWN = """\
 rules-version: 1
 name: people
 rules:
-  - { id: strangers, when: '!from:known', then: [archive] }
+  - { id: strangers, when: '-from:known', then: [archive] }
 """
 
 
