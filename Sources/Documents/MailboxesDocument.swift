@@ -5,7 +5,7 @@ public import Pipeline
 public struct MailboxesDocument: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var account: String
-        /// With `/` between the levels, whatever delimiter the server uses.
+        /// With `/` between the levels, whatever delimiter the server uses; the path if another mailbox has the same name.
         var name: String
         /// The server's form, decoded.
         var path: String
@@ -20,7 +20,7 @@ public struct MailboxesDocument: Encodable, Sendable {
     public init(_ lines: [MailboxLine]) {
         items = lines.map {
             Item(
-                account: $0.mailbox.account.rawValue, name: $0.mailbox.plainName,
+                account: $0.mailbox.account.rawValue, name: $0.name,
                 path: $0.mailbox.displayName,
                 role: $0.mailbox.role?.rawValue, messages: $0.messages, unread: $0.unread)
         }

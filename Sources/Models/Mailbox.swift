@@ -91,6 +91,17 @@ public struct Mailbox: Hashable, Codable, Sendable {
     }
 }
 
+extension [Mailbox] {
+    /// The name of each mailbox of one account for people: the plain name, and the server's form if two plain names are
+    /// equal, as of `Sub` and `INBOX/Sub`.
+    public var namesForPeople: [MailboxName: String] {
+        let named = Dictionary(grouping: self, by: \.plainName)
+        return Dictionary(
+            map { ($0.name, named[$0.plainName]?.count == 1 ? $0.plainName : $0.displayName) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
 /// The place of a message: account, mailbox, UIDVALIDITY and UID.
 ///
 /// It names a place, not the message: the same message has another key after a move.

@@ -82,6 +82,19 @@ class Verbatim(Case):
         self.assertTrue(list((box.folder / "Inbox" / "Archive").rglob("1*")), self.folders(box))
         self.assertEqual(len([p for p in (box.folder / "Inbox" / "cur").iterdir() if p.name.endswith(":2,F")]), 1)
 
+    def test_a_mailbox_below_the_inbox_is_told_apart_from_one_beside_it(self):
+        box = self.box("Sub")
+        for part in ("cur", "new", "tmp"):
+            (box.folder / "INBOX" / "Sub" / part).mkdir(parents=True)
+        box.add("INBOX", [letter("Away one")])
+        place = self.new_place(box, RULES.replace("archive", "move: INBOX/Sub"))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(len(list((box.folder / "INBOX" / "Sub" / "cur").iterdir())), 1, self.folders(box))
+        names = [item["name"] for item in self.check(place.opus("mailbox", "list", "--json")).json["items"]]
+        self.assertEqual(sorted(names), ["INBOX", "INBOX/Sub", "Sub"])
+        self.check(place.opus("store", "export", str(self.folder / "out")))
+        self.assertEqual(len(list((self.folder / "out").rglob(".INBOX.Sub/*/*.opus"))), 1)
+
     def test_the_error_about_a_folder_without_a_layout_says_what_is_missing(self):
         box = self.box("Sent")
         shutil.rmtree(box.folder / "INBOX")

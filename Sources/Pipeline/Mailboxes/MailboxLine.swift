@@ -4,6 +4,8 @@ public import Models
 /// A mailbox in the output of `opus mailbox list`, as of the last sync.
 public struct MailboxLine: Sendable {
     public var mailbox: Mailbox
+    /// For people, with `/` between the levels unless another mailbox has the same name then.
+    public var name: String
     public var messages: Int
     public var unread: Int
 }
@@ -18,9 +20,11 @@ public struct MailboxLines: Sendable {
         try accounts.ids(named: account).flatMap { id in
             let counts = try store.sync.counts(of: id)
             let all = try store.sync.mailboxes(of: id)
+            let names = all.namesForPeople
             return (all.filter { $0.role == .inbox } + all.filter { $0.role != .inbox }).map { mailbox in
                 MailboxLine(
-                    mailbox: mailbox, messages: counts[mailbox.name]?.messages ?? 0,
+                    mailbox: mailbox, name: names[mailbox.name] ?? mailbox.plainName,
+                    messages: counts[mailbox.name]?.messages ?? 0,
                     unread: counts[mailbox.name]?.unread ?? 0)
             }
         }

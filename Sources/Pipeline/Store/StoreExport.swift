@@ -141,12 +141,15 @@ public struct StoreExport: Sendable {
     ) async throws -> [Exported] {
         var exported: [Exported] = []
         let id = connection.account.id
-        for mailbox in try Problem.wrap({ try store.sync.mailboxes(of: id) }) {
+        let known = try Problem.wrap { try store.sync.mailboxes(of: id) }
+        let names = known.namesForPeople
+        for mailbox in known {
             let places = try Problem.wrap { try store.sync.placements(of: id, mailbox: mailbox.name) }
             // A mailbox that only contains other mailboxes has nothing to export.
             guard !places.isEmpty || mailbox.role == .inbox else { continue }
-            var result = Exported(account: id.rawValue, mailbox: mailbox.plainName)
-            let name = try writer.begin(mailbox.plainName)
+            let title = names[mailbox.name] ?? mailbox.plainName
+            var result = Exported(account: id.rawValue, mailbox: title)
+            let name = try writer.begin(title)
             let isHere = try await isStillHere(mailbox, connection)
             for start in stride(from: 0, to: places.count, by: Self.batch) {
                 try Task.checkCancellation()

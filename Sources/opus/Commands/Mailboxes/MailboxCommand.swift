@@ -28,7 +28,7 @@ struct MailboxCommand: ParsableCommand {
                 for line in lines {
                     table.add([
                         TerminalText.line(line.mailbox.account.rawValue),
-                        TerminalText.line(line.mailbox.plainName), line.mailbox.role?.rawValue ?? "",
+                        TerminalText.line(line.name), line.mailbox.role?.rawValue ?? "",
                         "\(line.messages)", "\(line.unread)",
                     ])
                 }
