@@ -87,7 +87,7 @@ class Verbatim(Case):
         for part in ("cur", "new", "tmp"):
             (box.folder / "INBOX" / "Sub" / part).mkdir(parents=True)
         box.add("INBOX", [letter("Away one")])
-        place = self.new_place(box, RULES.replace("archive", "move: INBOX/Sub"))
+        place = self.new_place(box, RULES.replace("archive", "{ move: INBOX/Sub }"))
         self.check(place.opus("run", "--yes"))
         self.assertEqual(len(list((box.folder / "INBOX" / "Sub" / "cur").iterdir())), 1, self.folders(box))
         names = [item["name"] for item in self.check(place.opus("mailbox", "list", "--json")).json["items"]]
