@@ -1,4 +1,5 @@
 """Writing mail: compose, reply, forward, drafts, the outbox and leaving lists, on Dovecot and through Postfix."""
+import base64
 import datetime
 import email
 import email.policy
@@ -783,6 +784,16 @@ class Letters(Writing, Case):
         self.assertEqual(len(box.held("Sent")), 1)
         self.assertNothingMore(place, box)
         self.assertEqual(len(sent_to(self.address)), 1)
+
+    def test_a_rule_quotes_what_the_sender_wrote_however_it_was_encoded(self):
+        encoded = {"base64": ("utf-8", base64.encodebytes("Größe: 3\n".encode()).decode()),
+                   "quoted-printable": ("iso-8859-1", "Gr=F6=DFe: 3\n"), "8bit": ("iso-8859-1", "Gr\udcf6\udcdfe: 3\n")}
+        box, place = self.lettered(*[
+            letter(f"The price in {name}", sender=f"Kim <{self.address}>", body=body, minutes=number, headers={
+                "Content-Type": f"text/plain; charset={charset}", "Content-Transfer-Encoding": name})
+            for number, (name, (charset, body)) in enumerate(encoded.items())])
+        for mail in self.wait_for_mail(3):
+            self.assertIn("> Größe: 3\n", parsed(mail.as_bytes()).get_content(), mail["Subject"])
 
     def test_a_rule_hands_a_mail_on_with_its_files(self):
         bill = with_parts("The bill", [("Content-Type: text/plain", "See the file."), (
