@@ -74,12 +74,14 @@ public struct OutgoingDraft: Sendable {
     }
 
     private static let privateNames: Set<String> = [
-        "bcc", "date", "message-id", "return-path", "received", "x-unsent", "status", "x-status", "fcc", "gcc",
+        "bcc", "date", "message-id", "return-path", "received", "x-unsent", "status", "x-status", "fcc",
+        "gcc",
         // Thunderbird, Roundcube, Gnus, Apple Mail
         "x-identity-key", "x-account-key", "x-draft-info", "x-draft-from", "x-uniform-type-identifier",
         "x-universally-unique-identifier",
         // Claws Mail
-        "af", "nf", "ps", "srh", "sfn", "dsr", "mid", "cfg", "pt", "s", "rq", "ssv", "nsv", "ssh", "r", "maid",
+        "af", "nf", "ps", "srh", "sfn", "dsr", "mid", "cfg", "pt", "s", "rq", "ssv", "nsv", "ssh", "r",
+        "maid",
         "naid", "scf", "rmid", "fmid",
     ]
 

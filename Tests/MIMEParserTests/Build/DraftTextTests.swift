@@ -134,8 +134,10 @@ import Testing
     @Test func `notes of other mail programs in a draft are not sent`() {
         let notes = [
             "Fcc: imap://ana@mail.example/Sent", "X-Identity-Key: id1", "X-Account-Key: account1",
-            "X-Mozilla-Draft-Info: internal/draft", "X-Evolution-Fcc: folder://secret/Sent", "X-KMail-Identity: 12",
-            "X-Claws-Account-Id: 1", "SSV:smtp.secret.example", "X-Mutt-References: <a@b>", "X-Draft-Info: uid=5",
+            "X-Mozilla-Draft-Info: internal/draft", "X-Evolution-Fcc: folder://secret/Sent",
+            "X-KMail-Identity: 12",
+            "X-Claws-Account-Id: 1", "SSV:smtp.secret.example", "X-Mutt-References: <a@b>",
+            "X-Draft-Info: uid=5",
             "X-Uniform-Type-Identifier: com.apple.mail-draft", "X-Apple-Base-Url: x-msg://1/",
         ]
         let kept = ["From: a@x.example", "User-Agent: Thunderbird", "X-Priority: 1", "To: b@x.example"]
