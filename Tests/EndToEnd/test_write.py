@@ -345,6 +345,23 @@ class Drafting(Writing):
         self.assertEqual(sorted("Changed here." in text for text in texts), [False, True])
         self.assertEqual(sorted("Changed elsewhere." in text for text in texts), [False, True])
 
+    def test_a_draft_without_a_message_id_is_neither_sent_nor_discarded(self):
+        box, place = self.prepare()
+        box.add("Drafts", letter("Postponed", to=self.address, sender=ANA, headers={"Message-ID": None}), (r"\Draft", r"\Seen"))
+        self.check(place.opus("sync"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("drafts", "show", "m:" + line["id"].removeprefix("m:")), 0, "Hello.")
+        for words, expected in ((("send",), "has no Message-ID"), (("drafts", "discard"), "cannot remove it from Drafts")):
+            done = place.opus(*words, line["id"], "--yes", "--json")
+            self.assertEqual((done.code, done.error["code"]), (1, "nameless-draft"), str(done))
+            self.assertIn(expected, done.error["message"])
+        self.assertEqual(box.subjects("Drafts"), ["Postponed"])
+        # A changed one is a draft of opus.
+        text = place.opus("drafts", "show", line["id"]).out + "More.\n"
+        copy = self.check(place.opus("drafts", "edit", line["id"], "--body", self.write(place, "text", text))).out.strip()
+        self.check(place.opus("drafts", "discard", copy, "--yes"), 0, "Discarded")
+        self.assertEqual(box.subjects("Drafts"), ["Postponed"])
+
     def test_a_draft_of_another_program_can_be_edited_and_discarded(self):
         box, place = self.prepare()
         box.add("Drafts", letter("Foreign", to=BOB, sender=ANA, body="Of another program.\n"), (r"\Draft", r"\Seen"))
