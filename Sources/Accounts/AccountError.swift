@@ -35,7 +35,7 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         self.proof = proof
     }
 
-    public var description: String { "\(what)   \(place)" }
+    public var description: String { "\(sentence)   \(place)" }
 
     /// Whether the same command may work later: a keyring is locked, or the machine has no network yet.
     public var mayPass: Bool {
@@ -47,7 +47,8 @@ public struct AccountError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private var what: String {
+    /// Without the position.
+    public var sentence: String {
         switch code {
         case .noLogin:
             "\(command) has no login; add login: { user: …, password-command: […] }"

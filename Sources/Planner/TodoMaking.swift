@@ -148,12 +148,20 @@ struct TodoMaking {
     /// One line of at most 300 characters: a subject may contain line breaks and control characters.
     static func line(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(2_000) {
+        for scalar in text.unicodeScalars.prefix(2_000) where !changesDirection(scalar) {
             let isControl =
                 scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
             scalars.append(isControl ? " " : scalar)
         }
         return String(String(scalars).prefix(300))
+    }
+
+    /// Such a mark can make the rest of a title read as another text.
+    private static func changesDirection(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x202A...0x202E, 0x2066...0x2069: true
+        case _: false
+        }
     }
 }
 

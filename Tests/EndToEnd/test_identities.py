@@ -4,7 +4,7 @@ import unittest
 from letters import letter
 from test_answer import invitation
 from test_write import Writing, parsed, text_of
-from workplace import on_both
+from workplace import Case, on_both
 
 IDENTITIES = """\
     signature: |
@@ -103,6 +103,41 @@ class Identities(Writing):
         box.add("INBOX", letter("Hello", "hello", to="sales@acme.example"))
         self.check(place.opus("run", "--yes"))
         self.assertEqual(self.draft(box)["From"], "Acme Sales <sales@acme.example>")
+
+
+
+class InternationalDomain(Writing, Case):
+    """An address with letters outside ASCII in its domain, which mail has as xn--…"""
+
+    kind = "maildir"
+    readable, mailed = "ana@bücher.example", "ana@xn--bcher-kva.example"
+
+    def prepare(self, *messages):
+        box, place = super().prepare(*messages, extra="    sendmail: [./keep]\n")
+        settings = place.root / "opus.yaml"
+        settings.write_text(settings.read_text().replace("ana@acme.example", self.readable))
+        program = place.root / "keep"
+        program.write_text(f"#!/bin/sh\ncat > '{place.root}/message'\n")
+        program.chmod(0o755)
+        return box, place
+
+    def test_it_sends_and_its_own_mail_is_known(self):
+        box, place = self.prepare(letter("Door", "door", to=f"{self.mailed}, kim@far.example"))
+        text = self.write(place, "text", "Yes.\n")
+        for words in (("reply-all", self.id_of(place)), ("compose", "--from", self.readable, "--to", "bob@acme.example", "--cc", "kim@far.example")):
+            with self.subTest(words):
+                self.check(place.opus(*words, "--body", text, "--send", "--yes"), 0, "Sent")
+                mail = parsed((place.root / "message").read_bytes())
+                self.assertEqual(mail["From"], f"Ana Ruiz <{self.mailed}>")
+                self.assertNotIn("ana@", str(mail["To"]) + str(mail["Cc"]))
+
+    def test_the_answer_of_a_person_with_such_a_domain_is_recognised(self):
+        box, place = self.prepare(letter("Door", "door"))
+        self.check(place.opus("wait", self.id_of(place), "--who", "kim@bücher.example", "--until", "friday"))
+        box.add("INBOX", letter("Re: Door", "answer", sender="Kim <kim@xn--bcher-kva.example>", minutes=100,
+                                headers={"In-Reply-To": "<door@test.example>"}))
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:30:00+01:00"))
+        self.assertIn("Decide: Door", self.check(place.opus("next")).out)
 
 
 if __name__ == "__main__":

@@ -121,6 +121,30 @@ class Init(Beginning):
         self.assertNotIn("Traceback", done.text)
         self.assertFalse((self.place.root / "opus.yaml").exists())
 
+    def test_each_error_names_a_next_step_that_needs_no_opus_yaml(self):
+        imap, smtp = f"localhost:{servers().imap_port}", f"localhost:{servers().submission_port}"
+        tls = f"localhost:{servers().imaps_port}"
+        trust = ("--ca-file", servers().ca_file, "--user", self.box.user, "--yes")
+        password = ("--password-command", "cat password")
+        away = "next: {} HOST:PORT, if {} is not the server; otherwise check the network\n"
+        for words, code, expected in (
+                (("--imap", "localhost:1", *password), 69, away.format("--imap", "localhost:1")),
+                (("--imap", "nosuch.invalid", *password), 69, away.format("--imap", "nosuch.invalid:993")),
+                (("--imap", tls, "--smtp", "localhost:1", *password), 69, away.format("--smtp", "localhost:1")),
+                (("--imap", f"tls://{imap}", *password), 69, f"next: --imap imap://{imap}\n"),
+                (("--imap", f"starttls://{tls}", *password), 69, f"next: --imap imaps://{tls}\n"),
+                (("--imap", f"localhost:{servers().smtps_port}", *password), 69,
+                 away.format("--imap", f"localhost:{servers().smtps_port}")),
+                (("--imap", tls, "--smtp", f"tls://{smtp}", *password), 69, f"next: --smtp smtp://{smtp}\n"),
+                (("--imap", tls, "--password-command", "cat none"), 78,
+                 "next: cat none     (must print the password on its first line)\n")):
+            with self.subTest(words):
+                done = self.check(self.place.opus("init", ADDRESS, *words, *trust), code, expected)
+                self.assertNotIn("opus.yaml", done.err)
+                self.assertEqual(done.err.count("next:"), 1, done.err)
+        # Two of these steps, as written.
+        self.check(self.place.opus("init", ADDRESS, "--imap", f"imap://{imap}", "--smtp", f"smtp://{smtp}", *password, *trust))
+
     def test_no_network(self):
         begin = time.monotonic()
         self.check(self.place.opus("init", "ana@nowhere.invalid", "--yes", "--password-command", "cat password",

@@ -1,4 +1,5 @@
 """Writing mail: compose, reply, forward, drafts, the outbox and leaving lists, on Dovecot and through Postfix."""
+import base64
 import datetime
 import email
 import email.policy
@@ -343,6 +344,23 @@ class Drafting(Writing):
                  for line in place.opus("drafts", "--json").json["items"]]
         self.assertEqual(sorted("Changed here." in text for text in texts), [False, True])
         self.assertEqual(sorted("Changed elsewhere." in text for text in texts), [False, True])
+
+    def test_a_draft_without_a_message_id_is_neither_sent_nor_discarded(self):
+        box, place = self.prepare()
+        box.add("Drafts", letter("Postponed", to=self.address, sender=ANA, headers={"Message-ID": None}), (r"\Draft", r"\Seen"))
+        self.check(place.opus("sync"))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("drafts", "show", "m:" + line["id"].removeprefix("m:")), 0, "Hello.")
+        for words, expected in ((("send",), "has no Message-ID"), (("drafts", "discard"), "cannot remove it from Drafts")):
+            done = place.opus(*words, line["id"], "--yes", "--json")
+            self.assertEqual((done.code, done.error["code"]), (1, "nameless-draft"), str(done))
+            self.assertIn(expected, done.error["message"])
+        self.assertEqual(box.subjects("Drafts"), ["Postponed"])
+        # A changed one is a draft of opus.
+        text = place.opus("drafts", "show", line["id"]).out + "More.\n"
+        copy = self.check(place.opus("drafts", "edit", line["id"], "--body", self.write(place, "text", text))).out.strip()
+        self.check(place.opus("drafts", "discard", copy, "--yes"), 0, "Discarded")
+        self.assertEqual(box.subjects("Drafts"), ["Postponed"])
 
     def test_a_draft_of_another_program_can_be_edited_and_discarded(self):
         box, place = self.prepare()
@@ -783,6 +801,16 @@ class Letters(Writing, Case):
         self.assertEqual(len(box.held("Sent")), 1)
         self.assertNothingMore(place, box)
         self.assertEqual(len(sent_to(self.address)), 1)
+
+    def test_a_rule_quotes_what_the_sender_wrote_however_it_was_encoded(self):
+        encoded = {"base64": ("utf-8", base64.encodebytes("Größe: 3\n".encode()).decode()),
+                   "quoted-printable": ("iso-8859-1", "Gr=F6=DFe: 3\n"), "8bit": ("iso-8859-1", "Gr\udcf6\udcdfe: 3\n")}
+        box, place = self.lettered(*[
+            letter(f"The price in {name}", sender=f"Kim <{self.address}>", body=body, minutes=number, headers={
+                "Content-Type": f"text/plain; charset={charset}", "Content-Transfer-Encoding": name})
+            for number, (name, (charset, body)) in enumerate(encoded.items())])
+        for mail in self.wait_for_mail(3):
+            self.assertIn("> Größe: 3\n", parsed(mail.as_bytes()).get_content(), mail["Subject"])
 
     def test_a_rule_hands_a_mail_on_with_its_files(self):
         bill = with_parts("The bill", [("Content-Type: text/plain", "See the file."), (

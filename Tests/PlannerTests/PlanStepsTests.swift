@@ -161,6 +161,18 @@ import Testing
         #expect(todo.start == .instant(Sample.now))
     }
 
+    @Test func `the title of a wait has no marks that change the direction of text`() throws {
+        var facts = Sample.facts(1)
+        facts.subject = "Pay \u{202E}live\u{2066} שלום\u{200F}"
+        let decision = Sample.decision("r", .delegate(Delegation(to: Self.bob, note: "", followUp: nil)))
+        let work = try Sample.work(Sample.plan([facts], [1: Judgement(decisions: [decision])]))
+        guard case .createTodo(let todo) = work.steps.first?.kind else {
+            Issue.record("no task")
+            return
+        }
+        #expect(todo.summary == "Waiting for Bob Singh: Pay live שלום\u{200F}")
+    }
+
     @Test func `a wait names its person, its mail and its date`() throws {
         let friday = try #require(CalendarDate("2026-03-13"))
         let work = try Self.work([

@@ -227,13 +227,13 @@ private struct DraftReader {
 
 extension DraftText {
     /// A list of addresses that a person typed. Strict: an address that cannot be written is an error, and no recipient
-    /// is left out.
+    /// is left out. Domains become A-labels, as in the mail of these people.
     public static func addresses(_ typed: String, field: String) throws(BuilderError) -> [EmailAddress] {
         try HeaderWriter.refuseControls(typed, field: field)
         var reader = TypedAddresses(typed, field: field)
         let found = try reader.read()
         for address in found { _ = try AddressWriter.mailbox(address, field: field) }
-        return found
+        return found.map(\.withMailDomain)
     }
 }
 

@@ -5,13 +5,19 @@ extension MessageBuilder {
     /// The user's note, then the summary and the readable text of the forwarded message.
     ///
     /// All lines are plain text: nothing in the old message can become a header field.
-    public static func forwardedText(note: String, of original: ParsedMessage) -> String {
+    ///
+    /// The date is in the zone of the user, as in a reply.
+    public static func forwardedText(
+        note: String, of original: ParsedMessage, zoneOffsetSeconds: Int = 0
+    ) -> String {
         let envelope = original.envelope
         var lines: [String] = []
         if !note.isEmpty { lines += [note, ""] }
         lines.append("---------- Forwarded message ----------")
         lines.append("From: \(list(envelope.from))")
-        if let date = envelope.date { lines.append("Date: \(MailDate.write(date))") }
+        if let date = envelope.date {
+            lines.append("Date: \(MailDate.write(date, offsetSeconds: zoneOffsetSeconds))")
+        }
         lines.append("Subject: \(envelope.subject)")
         if !envelope.to.isEmpty { lines.append("To: \(list(envelope.to))") }
         if !envelope.cc.isEmpty { lines.append("Cc: \(list(envelope.cc))") }
@@ -21,10 +27,10 @@ extension MessageBuilder {
 
     /// Adds the forwarded message below the note, and its files as attachments.
     public mutating func forwardInline(_ original: ParsedMessage, note: String) {
-        text = Self.forwardedText(note: note, of: original)
+        text = Self.forwardedText(note: note, of: original, zoneOffsetSeconds: zoneOffsetSeconds)
         for attachment in original.attachments {
             guard let bytes = original.decodedBody(section: attachment.section) else { continue }
-            let name = TextLines.capped(HeaderText.clean(attachment.name), to: 200)
+            let name = TextLines.capped(Self.lastComponent(HeaderText.clean(attachment.name)), to: 200)
             files.append(
                 File(
                     name: name.isEmpty ? Self.defaultName(attachment) : name,
@@ -39,9 +45,26 @@ extension MessageBuilder {
         do { return try BodyWriter.contentType(contentType) } catch { return "application/octet-stream" }
     }
 
-    private static func defaultName(_ attachment: Attachment) -> String {
-        attachment.contentType == "message/rfc822" ? "message.eml" : "attachment-" + attachment.section
+    /// Without the folders that a sender put in front: `../../report.pdf`, `C:\Users\report.pdf`.
+    private static func lastComponent(_ name: String) -> String {
+        let name = name.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? Substring().unicodeScalars
+        let isPlace = name.allSatisfy { $0 == "." || $0 == " " }
+        return isPlace ? "" : String(Substring(name))
     }
+
+    /// With the extension of its type, so that the recipient can open it.
+    private static func defaultName(_ attachment: Attachment) -> String {
+        if attachment.contentType == "message/rfc822" { return "message.eml" }
+        let ending = endings[attachment.contentType].map { "." + $0 } ?? ""
+        return "attachment-" + attachment.section + ending
+    }
+
+    private static let endings = [
+        "application/pdf": "pdf", "application/zip": "zip", "image/gif": "gif", "image/jpeg": "jpg",
+        "image/png": "png", "image/svg+xml": "svg", "image/webp": "webp", "text/calendar": "ics",
+        "text/csv": "csv",
+        "text/html": "html", "text/plain": "txt", "text/vcard": "vcf", "text/x-vcard": "vcf",
+    ]
 
     private static func list(_ addresses: [EmailAddress]) -> String {
         addresses.prefix(20).map(\.description).joined(separator: ", ") + (addresses.count > 20 ? ", …" : "")

@@ -1,4 +1,5 @@
 import Foundation
+public import Models
 
 /// Domains outside ASCII and their form in mail: `bücher.example` is `xn--bcher-kva.example`. RFC 5891, UTS 46.
 ///
@@ -41,5 +42,14 @@ public enum InternationalDomain {
 
     private static func isHostByte(_ byte: UInt8) -> Bool {
         byte.isLetter || byte.isDigit || byte == ASCII.hyphen || byte == ASCII.dot || byte == ASCII.underscore
+    }
+}
+
+extension EmailAddress {
+    /// The address as it is in mail, with its domain in A-labels: settings and people may have it in readable form.
+    public var withMailDomain: EmailAddress {
+        EmailAddress(
+            displayName: displayName, localPart: localPart,
+            domain: InternationalDomain.toASCII(domain) ?? domain)
     }
 }

@@ -67,9 +67,26 @@ public struct OutgoingDraft: Sendable {
         message = header + [ASCII.cr, ASCII.lf] + bytes[parsed.headerRange.upperBound...]
     }
 
+    /// Fields that only the sender may see: hidden recipients, and what mail programs note in a draft for themselves, such
+    /// as the account and the folder for the copy.
     private static func isPrivate(_ name: String) -> Bool {
-        ["bcc", "date", "message-id", "return-path", "received", "x-unsent", "status", "x-status"].contains(
-            name)
-            || ["x-opus-", "x-mozilla-", "resent-"].contains { name.hasPrefix($0) }
+        privateNames.contains(name) || privateBeginnings.contains { name.hasPrefix($0) }
     }
+
+    private static let privateNames: Set<String> = [
+        "bcc", "date", "message-id", "return-path", "received", "x-unsent", "status", "x-status", "fcc",
+        "gcc",
+        // Thunderbird, Roundcube, Gnus, Apple Mail
+        "x-identity-key", "x-account-key", "x-draft-info", "x-draft-from", "x-uniform-type-identifier",
+        "x-universally-unique-identifier",
+        // Claws Mail
+        "af", "nf", "ps", "srh", "sfn", "dsr", "mid", "cfg", "pt", "s", "rq", "ssv", "nsv", "ssh", "r",
+        "maid",
+        "naid", "scf", "rmid", "fmid",
+    ]
+
+    private static let privateBeginnings = [
+        "x-opus-", "x-mozilla-", "resent-", "x-evolution-", "x-kmail-", "x-claws-", "x-sylpheed-", "x-mutt-",
+        "x-apple-",
+    ]
 }

@@ -52,14 +52,20 @@ struct ReplyMarks: Sendable {
     /// `>From `, the escaped form of `From ` in an mbox.
     static func isMboxEscape(_ line: ArraySlice<UInt8>) -> Bool { line.hasPrefix(">From ") }
 
-    /// A line of dashes or underscores only.
+    /// A line of dashes or underscores only; three dashes are `<hr>` in the text of HTML.
     static func isRule(_ line: ArraySlice<UInt8>) -> Bool {
         let mark = line.trimmed
-        guard mark.count >= 5, let first = mark.first, first == ASCII.hyphen || first == ASCII.underscore
+        guard mark.count >= 3, let first = mark.first, first == ASCII.hyphen || first == ASCII.underscore
         else {
             return false
         }
         return mark.allSatisfy { $0 == first }
+    }
+
+    /// The line of 47 underscores with which Mailman begins the text that it adds to each message.
+    static func isListRule(_ line: ArraySlice<UInt8>) -> Bool {
+        let mark = line.trimmed
+        return mark.count == 47 && mark.allSatisfy { $0 == ASCII.underscore }
     }
 
     /// The meanings of `From:`, `*Von:*` or `De :` at the beginning of a line; some words have several.

@@ -5,7 +5,7 @@
 struct ReplyWords: Sendable {
     /// Beginnings of an attribution: `On Monday …`. Empty: the language begins with the date.
     var leads: [String] = []
-    /// Words for `wrote`; an attribution contains one of them.
+    /// Words for `wrote` as programs write them; an attribution contains one of them.
     var wrote: [String]
     /// The labels of the header block that Outlook puts above a quote.
     var from: [String]
@@ -24,30 +24,36 @@ struct ReplyWords: Sendable {
     static let languages: [ReplyWords] = [
         // English
         ReplyWords(
-            leads: ["on ", "at ", "in message "], wrote: ["wrote", "writes"],
+            leads: ["on ", "at ", "in message "], wrote: ["wrote", "writes", "Quoting "],
             from: ["from"], sent: ["sent", "date"], to: ["to"], subject: ["subject"],
-            original: ["original message", "original appointment", "reply message", "reply above this line"],
+            original: [
+                "original message", "original", "original appointment", "reply message", "replied message",
+                "reply above this line",
+            ],
             forwarded: ["forwarded message", "forwarded email", "begin forwarded message"],
             forwardLine: ["begin forwarded message"],
             device: [
                 "sent from my ", "sent from outlook", "sent from mail for", "sent from yahoo",
                 "sent from proton",
-                "sent from samsung", "sent from gmail", "sent via ", "sent with proton", "get outlook for ",
+                "sent from samsung", "sent from gmail", "sent from spark", "sent via ", "sent with proton",
+                "sent with [proton", "get outlook for ",
                 "get bluemail for ",
             ]),
         // German
         ReplyWords(
-            leads: ["am ", "den "], wrote: ["schrieb", "hat geschrieben"],
+            leads: ["am ", "den "], wrote: ["schrieb", "hat geschrieben", "Zitat von "],
             from: ["von"], sent: ["gesendet", "datum"], to: ["an"], subject: ["betreff"],
             original: [
-                "ursprüngliche nachricht", "originalnachricht", "original-nachricht", "originaltermin",
+                "ursprüngliche nachricht", "ursprüngliche mail", "ursprüngliche e-mail", "originalnachricht",
+                "original-nachricht", "originaltermin",
             ],
             forwarded: ["weitergeleitete nachricht", "weitergeleitete e-mail"],
             forwardLine: ["anfang der weitergeleiteten nachricht", "anfang der weitergeleiteten e-mail"],
             device: [
-                "von meinem iphone", "von meinem ipad", "von meinem samsung", "von meinem handy",
+                "von meinem iphone", "von meinem ipad", "von meinem samsung", "von meinem galaxy",
+                "von meinem handy",
                 "von meinem smartphone", "von meinem android", "von meinem mobil", "gesendet von ",
-                "gesendet mit ", "outlook für ",
+                "gesendet mit ", "outlook für ", "holen sie sich outlook für ",
             ]),
         // French
         ReplyWords(
@@ -55,7 +61,8 @@ struct ReplyWords: Sendable {
             from: ["de", "expéditeur"], sent: ["envoyé", "envoyé le", "date"], to: ["à", "a", "pour"],
             subject: ["objet", "sujet"],
             original: [
-                "message d'origine", "message d’origine", "message original", "rendez-vous d'origine",
+                "message d'origine", "message d’origine", "message original", "mail original",
+                "rendez-vous d'origine",
             ],
             forwarded: ["message transféré", "message réexpédié"],
             forwardLine: ["début du message réexpédié", "début du message transféré"],
@@ -71,6 +78,22 @@ struct ReplyWords: Sendable {
             forwarded: ["mensaje reenviado"],
             forwardLine: ["inicio del mensaje reenviado"],
             device: ["enviado desde ", "enviado de mi ", "obtener outlook para "]),
+        // Catalan
+        ReplyWords(
+            leads: ["el ", "missatge de "], wrote: ["ha escrit", "Missatge de "],
+            from: ["de"], sent: ["enviat", "enviat el", "data"], to: ["per a", "a"],
+            subject: ["assumpte", "tema"],
+            original: ["missatge original"],
+            forwarded: ["missatge reenviat"],
+            forwardLine: ["inici del missatge reenviat"],
+            device: ["enviat des de ", "enviat des del ", "obteniu outlook per a "]),
+        // Basque
+        ReplyWords(
+            wrote: ["idatzi zuen", "idatzi du"],
+            from: ["nork"], sent: ["bidaltze-data", "data"], to: ["nori"], subject: ["gaia"],
+            original: ["jatorrizko mezua"],
+            forwarded: ["birbidalitako mezua"],
+            device: []),
         // Italian
         ReplyWords(
             leads: ["il giorno ", "il ", "in data "], wrote: ["ha scritto", "scrive"],
@@ -215,7 +238,7 @@ struct ReplyWords: Sendable {
             from: ["发件人", "寄件者", "寄件人", "发件者"],
             sent: ["发送时间", "发送日期", "日期", "寄件日期", "傳送時間", "时间", "已寄件"],
             to: ["收件人", "收件者"], subject: ["主题", "主旨", "主題"],
-            original: ["邮件原件", "原始邮件", "原始郵件", "原邮件", "原始信件"],
+            original: ["邮件原件", "原始邮件", "原始郵件", "原邮件", "原始信件", "回复的原邮件"],
             forwarded: ["转发的邮件", "轉寄郵件", "转发邮件", "轉寄的訊息", "转发的消息", "轉寄的郵件"],
             forwardLine: ["下面是被转发的邮件", "开始转发的邮件", "以下是轉寄的郵件", "開始轉寄郵件", "開始轉寄的郵件"],
             device: [
@@ -253,6 +276,13 @@ struct ReplyWords: Sendable {
             device: [
                 "مرسل من الـ iphone", "أُرسلت من الـ iphone", "أُرسلت من الـ ipad", "تم الإرسال من iphone",
             ]),
+        // Persian
+        ReplyWords(
+            leads: ["در تاریخ ", "در "], wrote: ["نوشت"],
+            from: ["از"], sent: ["تاریخ", "ارسال شده"], to: ["به"], subject: ["موضوع"],
+            original: ["پیام اصلی"],
+            forwarded: ["پیام هدایت‌شده"],
+            device: ["ارسال شده از "]),
         // Hungarian
         ReplyWords(
             wrote: ["ezt írta", "írta"],

@@ -8,7 +8,7 @@ public struct TextZone: Hashable, Sendable {
         case quote
         /// A forwarded message, with the line before it.
         case forwarded
-        /// A signature: from `-- ` on (or a `--` before few lines), or `Sent from my …`.
+        /// A signature: from `-- ` on (or a `--` before few lines), `Sent from my …`, or what Mailman adds.
         case signature
     }
 

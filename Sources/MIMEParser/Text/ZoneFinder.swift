@@ -137,7 +137,9 @@ struct ZoneFinder {
             let line = content(index)
             if let separator = marks.separator(line) {
                 switch separator {
-                case .original: markOriginal(from: index, header: filled(from: index + 1, step: 1))
+                case .original:
+                    let next = filled(from: index + 1, step: 1)
+                    markOriginal(from: index, headerEnd: next.flatMap { headerBlock(at: $0)?.end })
                 case .forwarded: mark(index..<lines.count, .forwarded)
                 }
                 return
@@ -146,17 +148,17 @@ struct ZoneFinder {
                 mark(index..<lines.count, .forwarded)
                 return
             }
-            if headerBlock(at: index) != nil {
+            if let block = headerBlock(at: index), isOfMail(block) {
                 let rule = index > 0 ? filled(from: index - 1, step: -1, reach: 2) : nil
                 let start = rule.flatMap { ReplyMarks.isRule(content($0)) ? $0 : nil } ?? index
-                markOriginal(from: start, header: index)
+                markOriginal(from: start, headerEnd: block.end)
                 return
             }
         }
     }
 
-    private mutating func markOriginal(from start: Int, header: Int?) {
-        let end = header.flatMap { headerBlock(at: $0) } ?? start + 1
+    private mutating func markOriginal(from start: Int, headerEnd: Int?) {
+        let end = headerEnd ?? start + 1
         mark(start..<end, .attribution)
         mark(end..<lines.count, .quote)
     }
@@ -165,16 +167,34 @@ struct ZoneFinder {
         kinds[index] == .quote || !labels[index].isEmpty
     }
 
-    /// Where the header block that begins here ends: `From:` and two other labels on lines without a gap.
-    private func headerBlock(at start: Int) -> Int? {
-        guard labels[start].contains(.from) else { return nil }
+    /// Lines that look like the header of a mail.
+    private struct HeaderBlock {
+        var lines: Range<Int>
+        var labels: ReplyMarks.Labels
+        var end: Int { lines.upperBound }
+    }
+
+    /// `From:` or `Sent:`, and two other labels on lines without a gap, one of which is `From:`.
+    private func headerBlock(at start: Int) -> HeaderBlock? {
+        guard !labels[start].isDisjoint(with: [.from, .sent]) else { return nil }
         var found: ReplyMarks.Labels = []
         var index = start
         while index < lines.count, index < start + 12, !isEmpty(index) {
             found.formUnion(labels[index])
             index += 1
         }
-        return found.count >= 3 ? index : nil
+        guard found.count >= 3, found.contains(.from) else { return nil }
+        return HeaderBlock(lines: start..<index, labels: found)
+    }
+
+    /// Whether it needs no line such as `Original Message` above it: a person may write `From:`, `To:` and `Date:` about
+    /// a journey. Only some programs begin with `Sent:`, and they write addresses.
+    private func isOfMail(_ block: HeaderBlock) -> Bool {
+        let hasAddress = block.lines.contains { ReplyMarks.hasAddress(content($0)) }
+        guard labels[block.lines.lowerBound].contains(.from) else {
+            return hasAddress && block.labels.count == 4
+        }
+        return hasAddress || block.labels.contains(.subject)
     }
 
     // MARK: Signatures
@@ -195,13 +215,28 @@ struct ZoneFinder {
 
     /// In a stretch of own lines: from the first `-- `, and what a telephone put at the end.
     private mutating func markSignature(in range: Range<Int>) {
-        if let start = range.first(where: { content($0).elementsEqual("-- ".utf8) })
-            ?? bareSignature(in: range)
-        {
-            mark(start..<range.upperBound, .signature)
-            return markDevice(in: range.lowerBound..<start)
+        var end = range.upperBound
+        if let footer = listFooter(in: range) {
+            mark(footer..<end, .signature)
+            end = footer
         }
-        markDevice(in: range)
+        if let start = range.prefix(while: { $0 < end }).first(where: {
+            content($0).elementsEqual("-- ".utf8)
+        })
+            ?? bareSignature(in: range.lowerBound..<end)
+        {
+            mark(start..<end, .signature)
+            end = start
+        }
+        markDevice(in: range.lowerBound..<end)
+    }
+
+    /// The text that a mailing list adds at the end of a message: a long line, and at most ten more.
+    private func listFooter(in range: Range<Int>) -> Int? {
+        guard let start = range.last(where: { ReplyMarks.isListRule(content($0)) }) else { return nil }
+        let rest = (start + 1)..<range.upperBound
+        return rest.contains(where: { !isEmpty($0) }) && rest.count(where: { !isEmpty($0) }) <= 10
+            ? start : nil
     }
 
     /// The line `--` that begins a signature: many programs on telephones write it without its blank, others lose it.

@@ -46,7 +46,7 @@ extension SessionOptions {
             if location.lacksSettings, let other = location.misnamedFile { throw Problem.misnamed(other) }
             throw DiagnosticFailure(diagnostics, exit: .configuration)
         }
-        return workspace
+        return workspace.withMailDomains()
     }
 
     /// The lock of a workspace. Waits for another command that has it.

@@ -74,9 +74,8 @@ struct LetterWriter: Sendable {
 
     func write(_ letter: Letter, _ item: Plan.Item) throws -> ComposedMail? {
         let stored = try lookup.require(item.message)
-        let original = MIMEParser.parse(
-            letter.kind == .forward
-                ? try wholeOriginal(of: item) : stored.headerBlock + Array(stored.text.utf8))
+        let original =
+            letter.kind == .forward ? MIMEParser.parse(try wholeOriginal(of: item)) : stored.readable
         let from = addresses.reached(stored, account)
         var response = Response(
             to: original, from: from, ownAddresses: workspace.addresses, date: clock.now,

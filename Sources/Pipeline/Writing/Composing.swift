@@ -139,7 +139,7 @@ public struct Composing: Sendable {
         let account = try accounts.require(stored.account)
         let needsAll = isForward ? stored.isTruncated || !stored.attachments.isEmpty : stored.isTruncated
         guard needsAll, !wish.leavesOutQuote else {
-            return Original(stored: stored, account: account, message: Self.readable(stored))
+            return Original(stored: stored, account: account, message: stored.readable)
         }
         do {
             return Original(
@@ -152,22 +152,6 @@ public struct Composing: Sendable {
             problem.next.append("--no-quote leaves out the original text")
             throw problem
         }
-    }
-
-    /// The stored part of the message: its header, and its text as the only part.
-    private static func readable(_ stored: StoredMessage) -> ParsedMessage {
-        let isKept = { (name: String) in !name.hasPrefix("content-") && name != "mime-version" }
-        var bytes: [UInt8] = []
-        var keeps = true
-        for line in stored.headerBlock.split(separator: 0x0A, omittingEmptySubsequences: true) {
-            if line.first != 0x20, line.first != 0x09 {
-                let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-                keeps = isKept(name.lowercased()) && name != "\r"
-            }
-            if keeps { bytes += line + [0x0A] }
-        }
-        bytes += Array("MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n".utf8)
-        return MIMEParser.parse(bytes + Array(stored.text.utf8))
     }
 
     // MARK: Templates

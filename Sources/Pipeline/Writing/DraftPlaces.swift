@@ -100,6 +100,12 @@ struct DraftPlaces: Sendable {
         return (message.envelope.messageID, message.header(MessageBuilder.draftField).first)
     }
 
+    /// Whether another program saved it without a Message-ID, and it was not changed here. opus cannot find such a version
+    /// in the Drafts mailbox again.
+    func isNameless(_ draft: StoredDraft) -> Bool {
+        draft.pushed != nil && draft.isPushed && identity(of: draft).token == nil
+    }
+
     /// Notes own versions that have appeared in the Drafts mailbox, according to the journal.
     func noteArrivals(_ account: Account) throws {
         guard let mailbox = try mailbox(of: account) else { return }

@@ -118,6 +118,13 @@ extension DraftsMailbox {
         _ draft: OpenDraft, command: String = "drafts discard"
     ) async throws -> (report: RunReport, news: [String]) {
         try drafts.refuseWhileSending(draft.stored)
+        if places.isNameless(draft.stored) {
+            throw Problem(
+                "nameless-draft", exit: .someFailed,
+                message:
+                    "draft \(try drafts.shortName(of: draft.stored)) has no Message-ID, so opus cannot remove it from Drafts",
+                next: ["delete it with the program that saved it"])
+        }
         let account = draft.account
         var news: [String] = []
         do {

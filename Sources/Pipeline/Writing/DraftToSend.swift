@@ -27,6 +27,16 @@ extension DraftsMailbox {
     /// - Throws: ``Problem`` if it is unclear which text to send.
     public func toSend(_ draft: OpenDraft, tell: (String) -> Void) async throws -> OpenDraft {
         let name = try drafts.shortName(of: draft.stored)
+        if places.isNameless(draft.stored) {
+            throw Problem(
+                "nameless-draft", exit: .someFailed,
+                message:
+                    "draft \(name) has no Message-ID, so opus cannot see whether it was sent since: nothing was sent",
+                details: [
+                    "after a change, opus saves and sends its own copy, and the other program's stays in Drafts"
+                ],
+                next: ["send it with the program that saved it", "opus drafts edit \(name)"])
+        }
         let current = try await current(draft)
         for line in current.news { tell(line) }
         if current.isChangedTwice {

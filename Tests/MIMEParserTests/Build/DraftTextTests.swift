@@ -131,6 +131,25 @@ import Testing
         #expect(out.message[parsed.headerRange.upperBound...] == draft[before.headerRange.upperBound...])
     }
 
+    @Test func `notes of other mail programs in a draft are not sent`() {
+        let notes = [
+            "Fcc: imap://ana@mail.example/Sent", "X-Identity-Key: id1", "X-Account-Key: account1",
+            "X-Mozilla-Draft-Info: internal/draft", "X-Evolution-Fcc: folder://secret/Sent",
+            "X-KMail-Identity: 12",
+            "X-Claws-Account-Id: 1", "SSV:smtp.secret.example", "X-Mutt-References: <a@b>",
+            "X-Draft-Info: uid=5",
+            "X-Uniform-Type-Identifier: com.apple.mail-draft", "X-Apple-Base-Url: x-msg://1/",
+        ]
+        let kept = ["From: a@x.example", "User-Agent: Thunderbird", "X-Priority: 1", "To: b@x.example"]
+        let draft = Array((notes + kept + ["", "Text", ""]).joined(separator: "\r\n").utf8)
+        let out = OutgoingDraft(
+            draft, messageID: MessageID("1@x.example"), date: Timestamp(seconds: 0), zoneOffsetSeconds: 0)
+        #expect(
+            String(decoding: out.message, as: UTF8.self)
+                == "Date: Thu, 01 Jan 1970 00:00:00 +0000\r\nMessage-ID: <1@x.example>\r\n"
+                + kept.joined(separator: "\r\n") + "\r\n\r\nText\r\n")
+    }
+
     @Test func `a bare carriage return in another program's draft hides no recipient`() {
         let draft = Array("From: a@x.example\rBcc: spy@x.example\r\nTo: b@x.example\r\n\r\nText\r\n".utf8)
         let out = OutgoingDraft(

@@ -179,6 +179,33 @@ import Testing
         #expect(response.delegate(to: Self.ana).text == response.forwardInline(to: [Self.ana]).text)
     }
 
+    @Test("the date above a forwarded text is in the zone of the user, as in a reply")
+    func zoneOfForward() throws {
+        var response = Self.response(
+            "From: bob@x.org\nDate: Thu, 5 Mar 2026 10:00:00 +0000\nMessage-ID: <p@x>", "Text.\n")
+        response.zoneOffsetSeconds = 19_800
+        let date = "Thu, 05 Mar 2026 15:30:00 +0530"
+        #expect(response.forwardInline(to: [Self.ana]).text.contains("\nDate: \(date)\n"))
+        #expect(response.reply().text.hasPrefix("On \(date), "))
+    }
+
+    @Test("a forwarded file has no folders in its name, and one without a name has the extension of its type")
+    func namesInForward() throws {
+        let files = [
+            "application/pdf; name=\"../../etc/a.pdf\"", "application/pdf; name=\"C:\\\\x\\\\b.pdf\"",
+            "image/png; name=\"..\"",
+            "text/calendar; method=REQUEST", "application/x-thing",
+        ]
+        let response = Self.response(
+            "From: bob@x.org\nMessage-ID: <p@x>\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b",
+            "--b\n\nText.\n" + files.map { "--b\nContent-Type: \($0)\n\nX\n" }.joined() + "--b--\n")
+        let inline = MIMEParser.parse(try response.forwardInline(to: [Self.ana]).build())
+        #expect(
+            inline.attachments.map(\.name) == [
+                "a.pdf", "b.pdf", "attachment-4.png", "attachment-5.ics", "attachment-6",
+            ])
+    }
+
     @Test("an automatic reply has the field Auto-Submitted")
     func autoSubmitted() throws {
         var response = Self.response("From: bob@x.org")

@@ -27,7 +27,7 @@ import Testing
             ["|bob@[ipv6:2001:db8::1]", "Bob|bob@[ipv6:::1]", "Bob|bob@[ipv6:::1]"]
         ),
         (longest, ["|" + longest]), (reply, ["|" + reply]), ("Ana <\(reply)>", ["Ana|" + reply]),
-        ("Ana Böll <ana@büro.example>", ["Ana Böll|ana@büro.example"]),
+        ("Ana Böll <ana@büro.example>", ["Ana Böll|ana@xn--bro-hoa.example"]),
         ("", []), (" , ;", []),
     ]
 

@@ -59,6 +59,12 @@ import Testing
         Reply("Romanian, Gmail", "În mar., 3 mar. 2026 la 10:00, Ștefan <s@example.org> a scris:"),
         Reply("Slovak, Gmail", "ut 3. 3. 2026 o 10:00 Ľubica <l@example.org> napísal(a):"),
         Reply("Korean", "2026년 3월 3일 (화) 오전 10:00, 홍길동 <h@example.org>님이 작성:"),
+        Reply("Catalan, Thunderbird", "El 3/3/26 a les 10:00, Ona ha escrit:"),
+        Reply("Catalan, Gmail", "Missatge de Ona <o@example.org> del dia dt., 3 de març 2026 a\nles 10:00:"),
+        Reply("Basque", "2026(e)ko martxoaren 3(a) 10:00(e)an, Ane igorleak idatzi zuen:"),
+        Reply("Persian", "در تاریخ سه‌شنبه ۳ مارس ۲۰۲۶،‏ ۱۰:۰۰ Sara <s@example.org> نوشت:"),
+        Reply("English, Horde", "Quoting Ann Smith <ann@example.org>:"),
+        Reply("German, Horde", "Zitat von Anna Groß <a@example.org>:"),
     ]
 
     @Test("an attribution in a common language is not own text", arguments: attributions)
@@ -78,6 +84,29 @@ import Testing
             "________________________________\nFrom: Ann\nSent: Tuesday\nTo: Bob\nSubject: Plan"),
         Reply("the old line", "-----Original Message-----\nFrom: Ann\nSent: Tuesday\nTo: Bob\nSubject: Plan"),
         Reply("a line alone", "-------- Original Message --------"),
+        Reply(
+            "under the rule of HTML, Outlook on the web",
+            "---\nFrom: Ann <a@x.org>\nSent: Tuesday\nTo: Bob\nSubject: Plan"),
+        Reply(
+            "with the time first, GMX",
+            "Gesendet: Dienstag, 03. März 2026 um 10:00 Uhr\nVon: \"Ann\" <a@x.org>\nAn: b@x.org\nBetreff: Plan"
+        ),
+        Reply(
+            "with the time first, mail.com",
+            "Sent: Tuesday, March 03, 2026 at 10:00 AM\nFrom: Ann <a@x.org>\nTo: b@x.org\nCc: c@x.org\nSubject: Plan"
+        ),
+        Reply("without a subject", "From: Ann <a@x.org>\nSent: Tuesday\nTo: Bob"),
+        Reply(
+            "Zimbra in French",
+            "----- Mail original -----\nDe: \"Ann\" <a@x.org>\nÀ: Bob\nEnvoyé: Mardi\nObjet: Plan"),
+        Reply(
+            "Zimbra in German",
+            "----- Ursprüngliche Mail -----\nVon: Ann\nAn: Bob\nGesendet: Dienstag\nBetreff: Plan"),
+        Reply(
+            "QQ in English",
+            "------------------ Original ------------------\nFrom: \"Ann\";\nDate: Tue\nTo: Bob\nSubject: Plan"
+        ),
+        Reply("NetEase", "---- 回复的原邮件 ----"),
         Reply("folded To", "From: Ann\nSent: Tuesday\nTo: Bob <b@x.org>;\n Carl <c@x.org>\nSubject: Plan"),
         Reply("German", "Von: Ann\nGesendet: Dienstag, 3. März 2026 10:00\nAn: Bob\nBetreff: Plan"),
         Reply("German line", "-----Ursprüngliche Nachricht-----\nVon: Ann"),
@@ -109,6 +138,35 @@ import Testing
         Reply("Slovak", "Od: Ann\nOdoslané: utorok\nKomu: Bob\nPredmet: Plán"),
         Reply("Korean", "보낸 사람: Ann\n보낸 날짜: 2026년 3월 3일\n받는 사람: Bob\n제목: 계획"),
     ]
+
+    @Test(
+        "lines about a journey or a meeting are own text",
+        arguments: [
+            "From: Berlin\nTo: Paris\nDate: tomorrow\n\nPlease book it.",
+            "Date: 3 March\nFrom: 10:00\nTo: 12:00\nTopic: budget\n\nWill you come?",
+            "Sent: 40 letters\nFrom: here\nTo: all (list@x.org)\n\nWill you check?",
+        ])
+    func journeys(_ text: String) {
+        #expect(TextZones.ownText(of: text) == text)
+    }
+
+    @Test("the text that a mailing list adds is not own text")
+    func listFooter() {
+        let rule = String(repeating: "_", count: 47)
+        let footer =
+            rule + "\nusers mailing list -- users@x.org\nTo unsubscribe send an email to users-leave@x.org\n"
+        #expect(TextZones.ownText(of: "Hello.\n" + footer) == "Hello.")
+        #expect(TextZones.split("Hello.\n-- \nAnn\n" + footer).map(\.kind) == [.own, .signature])
+        let answer = "> Shall we?\n\nYes.\n\nSent from my iPhone\n" + footer
+        #expect(TextZones.split(answer).map(\.kind) == [.quote, .own, .signature])
+        // A line of another length, and one that begins a long text, belong to the writer.
+        for text in [
+            "Hello.\n\(rule)_\nBye.", "Hello.\n\(rule)\n" + String(repeating: "More.\n", count: 10) + "Bye.",
+            "Hello.\n\(rule)",
+        ] {
+            #expect(TextZones.ownText(of: text) == text)
+        }
+    }
 
     @Test("Outlook's header block and everything after it is not own text", arguments: blocks)
     func outlook(_ reply: Reply) {
@@ -142,6 +200,9 @@ import Testing
 
     static let devices: [Reply] = [
         Reply("English", "Sent from my iPhone"), Reply("German", "Von meinem iPhone gesendet"),
+        Reply("Proton Mail in Markdown", "Sent with [Proton Mail](https://proton.me/) secure email."),
+        Reply("Spark", "Sent from Spark"), Reply("German, Samsung", "Von meinem Galaxy gesendet"),
+        Reply("German, Outlook", "Holen Sie sich Outlook für iOS<https://aka.ms/o0ukef>"),
         Reply("German, Android", "Gesendet von meinem Pixel"), Reply("French", "Envoyé de mon iPhone"),
         Reply("Spanish", "Enviado desde mi iPhone"), Reply("Italian", "Inviato da iPhone"),
         Reply("Portuguese", "Enviado do meu iPhone"), Reply("Dutch", "Verstuurd vanaf mijn iPhone"),
