@@ -315,9 +315,18 @@ class Screening:
         self.prepare()
         self.come("star", sender="Star <*@x.example>")
         self.run_opus()
-        self.run_opus("screener", "approve", "--all", code=65)
+        star = self.waiting()[0]["id"]
+        self.run_opus("screener", "approve", star, code=65)
         self.assertIsNone(self.listed())
-        self.assertPlaces(self.box, {"star": "Screener"})
+        self.come("zed", sender="Zed <zed@y.example>", minutes=1)
+        self.run_opus()
+        done = self.run_opus("screener", "approve", "--all", code=1)
+        self.assertIn(f"opus screener clear {star}", done.err)
+        self.assertPlaces(self.box, {"star": "Screener", "zed": "INBOX"})
+        self.assertNotIn("*", self.listed())
+        self.run_opus("screener", "approve", "--all", code=1)
+        self.run_opus("screener", "clear", star)
+        self.assertPlaces(self.box, {"star": "Archive"})
 
     def test_the_address_book_is_known_and_a_rule_can_use_the_list(self):
         self.box = self.new_box()
