@@ -46,7 +46,7 @@ public struct SenderVolume: Hashable, Sendable {
 /// A sender whose mail the user unsubscribed from.
 public struct Unsubscription: Hashable, Sendable {
     public var account: AccountID
-    /// The address in the form of ``EmailAddress/comparable``.
+    /// The address of the discussion list or of the sender, in the form of ``EmailAddress/comparable``.
     public var sender: String
     public var at: Timestamp
     /// `post`, `mail`, `page`, or ``begun``.

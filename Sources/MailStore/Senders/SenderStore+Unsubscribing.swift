@@ -38,6 +38,38 @@ extension SenderStore {
         }
     }
 
+    /// The mail that these addresses wrote, or that went to them, by address, in the order of arrival. Mail of the user,
+    /// junk and trash do not count.
+    ///
+    /// `addresses`: in the form of ``EmailAddress/comparable``.
+    public func mail(
+        fromOrTo addresses: Set<String>, account: AccountID, since: Timestamp
+    ) throws(MailStoreError) -> [String: [(message: EmailID, at: Timestamp)]] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT email_id, addresses, received FROM message
+                    WHERE account = (SELECT id FROM account WHERE name = ?1) AND received > ?2
+                        AND EXISTS (
+                            SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
+                            WHERE placement.message = message.id
+                                AND coalesce(role, '') NOT IN ('sent', 'drafts', 'junk', 'trash'))
+                    ORDER BY received, message.id
+                    """, arguments: [account.rawValue, since.seconds])
+            var found: [String: [(message: EmailID, at: Timestamp)]] = [:]
+            while let row = try rows.next() {
+                let people: Packed.Addresses = Packed.addresses(row[1] as String)
+                let named = Set((people.from.prefix(1) + people.to + people.cc).map(\.comparable))
+                for address in named.intersection(addresses) {
+                    found[address, default: []].append(
+                        (EmailID(rawValue: row[0]), Timestamp(seconds: row[2])))
+                }
+            }
+            return found
+        }
+    }
+
     public func note(_ unsubscription: Unsubscription) throws(MailStoreError) {
         try file.writing { db in
             try db.execute(

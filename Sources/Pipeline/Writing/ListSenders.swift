@@ -17,6 +17,8 @@ public struct ListSenders: Sendable {
         public var shortID: String
         /// The best way to unsubscribe.
         public var way: ListUnsubscribe.Way
+        /// Whom an unsubscription asks to stop: the discussion list of the newest message, or the sender.
+        public var asked: String
         public var unsubscribedAt: Timestamp?
     }
 
@@ -46,18 +48,18 @@ public struct ListSenders: Sendable {
                 guard let stored = try store.messages.detail(of: volume.newest),
                     let way = ListUnsubscribe(MIMEParser.parse(stored.headerBlock)).ways.first
                 else { return nil }
+                let asked = (AskedToStop.address(stored) ?? volume.address).comparable
                 return Sender(
                     account: id, volume: volume, shortID: ids[volume.newest] ?? volume.newest.rawValue,
-                    way: way,
-                    unsubscribedAt: done[volume.address.comparable])
+                    way: way, asked: asked, unsubscribedAt: done[asked])
             }
         }.sorted { ($1.volume.messages, $0.shortID) < ($0.volume.messages, $1.shortID) }
     }
 
-    /// Remembers an unsubscription from the sender of a message. `mail`: the mail that requests it, once it
+    /// Remembers an unsubscription from the list or the sender of a message. `mail`: the mail that requests it, once it
     /// is sent.
     func note(_ message: StoredMessage, _ way: ListUnsubscribe.Way, mail: MessageID?) throws {
-        guard let sender = message.from.first else { return }
+        guard let sender = AskedToStop.address(message) else { return }
         let one = Unsubscription(
             account: message.account, sender: sender.comparable, at: clock.now, way: way.word, mail: mail)
         try store.senders.note(one)
@@ -67,7 +69,7 @@ public struct ListSenders: Sendable {
     /// Call before the request over HTTPS: if opus is killed before it notes the answer, the next command knows that the
     /// request may have reached the server. Returns what was noted before.
     func begin(_ message: StoredMessage) throws -> Unsubscription? {
-        guard let sender = message.from.first?.comparable else { return nil }
+        guard let sender = AskedToStop.address(message)?.comparable else { return nil }
         let earlier = try store.senders.unsubscriptions(of: message.account).last { $0.sender == sender }
         try store.senders.note(
             Unsubscription(
@@ -77,14 +79,14 @@ public struct ListSenders: Sendable {
 
     /// The request did not reach the server.
     func takeBack(_ message: StoredMessage, _ earlier: Unsubscription?) throws {
-        guard let sender = message.from.first?.comparable else { return }
+        guard let sender = AskedToStop.address(message)?.comparable else { return }
         if let earlier { return try store.senders.note(earlier) }
         try store.senders.forgetUnsubscription(from: sender, account: message.account)
     }
 
     /// When a request over HTTPS began whose answer is not known, if the ten days are not over.
     func begunAt(_ message: StoredMessage) throws -> Timestamp? {
-        guard let sender = message.from.first?.comparable else { return nil }
+        guard let sender = AskedToStop.address(message)?.comparable else { return nil }
         return try store.senders.unsubscriptions(of: message.account).last {
             $0.sender == sender && $0.isBegun && clock.now < $0.at + Self.patience
         }?.at
@@ -100,15 +102,15 @@ public struct ListSenders: Sendable {
 
     /// When the user unsubscribed from the sender of a message, while the sender still has time to stop.
     func askedAt(_ message: StoredMessage) throws -> Timestamp? {
-        guard let sender = message.from.first else { return nil }
+        guard let sender = AskedToStop.address(message)?.comparable else { return nil }
         return try asked(of: message.account).last {
-            $0.sender == sender.comparable && clock.now < $0.at + Self.patience
+            $0.sender == sender && clock.now < $0.at + Self.patience
         }?.at
     }
 
     /// The mail that will ask the sender of a message to stop: a draft, or a mail in the outbox.
     func openMail(_ message: StoredMessage) throws -> MailTraces.Trace? {
-        guard let sender = message.from.first?.comparable else { return nil }
+        guard let sender = AskedToStop.address(message)?.comparable else { return nil }
         let last = try noted(message.account).last { $0.sender == sender }
         guard let mail = last?.mail, let trace = try traces.trace(of: mail, account: message.account)
         else { return nil }
@@ -129,21 +131,30 @@ public struct ListSenders: Sendable {
         }
     }
 
-    /// Senders that still write ten days after the user unsubscribed.
+    /// Senders and lists that still write ten days after the user unsubscribed.
     func persistent(_ id: AccountID, at now: Timestamp) throws -> [Persistent] {
-        try asked(of: id).compactMap { one in
+        let late = try asked(of: id).filter { $0.at + Self.patience <= now }
+        guard let first = late.map(\.at).min() else { return [] }
+        let mail = try store.senders.mail(
+            fromOrTo: Set(late.map(\.sender)), account: id, since: first + Self.patience)
+        return try late.compactMap { one in
             let limit = one.at + Self.patience
-            guard limit <= now else { return nil }
-            let volume = try store.senders.volumes(account: id, since: limit).first {
-                $0.address.comparable == one.sender
-            }
-            guard let volume else { return nil }
-            let short = try store.messages.shortPrefix(of: [volume.newest])[volume.newest]
+            let messages = try (mail[one.sender] ?? []).filter { $0.at > limit }
+                .suffix(Self.mostMessages).map(\.message)
+                .filter { message in
+                    try store.messages.detail(of: message).flatMap { AskedToStop.address($0)?.comparable }
+                        == one.sender
+                }
+            guard let newest = messages.last else { return nil }
+            let short = try store.messages.shortPrefix(of: [newest])[newest]
             return Persistent(
-                account: id, address: one.sender, unsubscribedAt: one.at, messages: volume.messages,
-                shortID: short ?? volume.newest.rawValue)
+                account: id, address: one.sender, unsubscribedAt: one.at, messages: messages.count,
+                shortID: short ?? newest.rawValue)
         }
     }
+
+    /// opus counts at most this many messages of one sender, the newest.
+    private static let mostMessages = 1_000
 }
 
 extension ListUnsubscribe.Way {

@@ -8,6 +8,6 @@ public struct UnsubscribePlan: Sendable {
     public var warnings: [String]
     let message: StoredMessage
 
-    /// The sender's address. Not trusted.
-    public var sender: String? { message.from.first?.addrSpec }
+    /// The address of the discussion list or of the sender. Not trusted.
+    public var sender: String? { AskedToStop.address(message)?.addrSpec }
 }

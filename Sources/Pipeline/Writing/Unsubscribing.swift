@@ -76,14 +76,16 @@ public struct Unsubscribing: Sendable {
         try senders.note(plan.message, plan.way, mail: draft?.stored.messageID)
     }
 
-    /// For each address, the newest message of that sender; message ids are kept.
+    /// For each address, the newest message of that sender or list; message ids are kept.
     public func messages(_ words: [String], account: String?) throws -> [String] {
         guard words.contains(where: { $0.contains("@") }) else { return words }
         let known = try senders.byVolume(account: account)
         return try words.map { word in
             guard word.contains("@") else { return word }
-            guard let sender = known.first(where: { $0.volume.address.comparable == word.lowercased() })
-            else {
+            let address = word.lowercased()
+            let found =
+                known.first { $0.volume.address.comparable == address } ?? known.first { $0.asked == address }
+            guard let sender = found else {
                 throw Problem(
                     "no-such-sender", exit: .notFound,
                     message: "no mail of \(word) offers a way to unsubscribe",

@@ -74,6 +74,40 @@ struct UnsubscribingTests {
         }
     }
 
+    @Test("to leave a discussion list asks the list to stop, and not the member who wrote")
+    func discussion() async throws {
+        func post(_ list: String, _ name: String, from: String = "Bob <bob@acme.example>") -> String {
+            "From: \(from)\nTo: \(list)@lists.example\nSubject: \(name)\nMessage-ID: <\(name)@x>\n"
+                + "List-Post: <mailto:\(list)@lists.example>\n"
+                + "List-Unsubscribe: <mailto:\(list)-leave@lists.example>\n\nHello\n"
+        }
+        let work = try Workplace()
+        try work.sendsMail()
+        try work.put("a", post("birds", "Owls"))
+        try work.put("b", post("trees", "Oaks"))
+        try await work.with { session in
+            let account = AccountID("work")
+            _ = try await session.sync.account(account)
+            let birds = try session.unsubscribing.plan(try session.id(of: "Owls"))
+            try session.unsubscribing.note(birds)
+            #expect(birds.sender == "birds@lists.example")
+            #expect(try session.unsubscribing.askedAt(birds) != nil)
+            #expect(
+                try session.unsubscribing.askedAt(session.unsubscribing.plan(session.id(of: "Oaks"))) == nil)
+            let now = session.clock.now
+            try work.deliver(
+                SampleMail(subject: "Lunch", from: "bob@acme.example", date: now + 11 * 86_400))
+            _ = try await session.sync.account(account)
+            let later = now + 20 * 86_400
+            #expect(try session.listSenders.persistent(account, at: later) == [])
+            try work.put("c", post("birds", "Ducks", from: "eve@x.example"), received: now + 12 * 86_400)
+            _ = try await session.sync.account(account)
+            #expect(
+                try session.listSenders.persistent(account, at: later).map(\.address)
+                    == ["birds@lists.example"])
+        }
+    }
+
     @Test("a mail received as a hidden copy is answered from the address of its account")
     func hidden() async throws {
         try await plan(
