@@ -3,7 +3,9 @@ import unittest
 
 from letters import letter
 from servers import MailServers, crlf
-from workplace import Case
+from test_sending import sent_to
+from wiretap import Wiretap
+from workplace import Case, servers
 
 QUOTA = """
 mail_plugins = quota
@@ -100,6 +102,48 @@ class FullMailbox(Case):
         self.assertEqual(sorted(box.where("one@test.example")), ["Archive", "INBOX"])
         self.assertEqual(len(box.held("Drafts")), 1)
         self.assertNothingMore(place, box, now=now)
+
+
+class FullByText(Case):
+    """A server that says only in its text that the mailbox is full, such as Courier."""
+
+    kind = "imap"
+
+    def sent(self, answer, address):
+        """One mail was sent, and its copy in Sent was refused."""
+        if not servers().has_smtp:
+            self.skipTest("Postfix needs root")
+        box = self.new_box()
+        proxy = self.enterContext(Wiretap(servers().imap_port))
+        proxy.refuse("^APPEND", answer)
+        place = self.new_place(box, None, "send: { hold: 0 }\n")
+        smtp = (f"    smtp: {{ host: localhost, port: {servers().submission_port}, security: starttls, "
+                f"ca-file: {servers().ca_file} }}\n")
+        place.configure(box.yaml(port=proxy.port, security="none", host="127.0.0.1", extra=smtp), place.settings)
+        self.check(place.opus("sync"))
+        (place.root / "text").write_text("Text.\n")
+        self.check(place.opus("compose", "--to", address, "--subject", "One", "--body", "text",
+                              "--send", "--yes"))
+        return box, proxy, place
+
+    def test_the_copy_of_a_sent_mail_waits_until_there_is_space(self):
+        box, proxy, place = self.sent("NO [ALERT] You exceeded your mail quota.", "full-by-text@far.example")
+        for hour in range(9, 17):
+            self.check(place.opus("run", "--yes", now=f"2026-03-10T{hour:02}:00:00+01:00"), 1, "mail quota")
+        proxy.open()
+        now = "2026-03-10T18:00:00+01:00"
+        self.check(place.opus("run", "--yes", now=now))
+        self.assertEqual(box.subjects("Sent"), ["One"])
+        self.assertEqual(len(sent_to("full-by-text@far.example")), 1)
+        self.assertNothingMore(place, box, now=now)
+
+    def test_the_copy_of_a_sent_mail_is_tried_for_a_day(self):
+        box, proxy, place = self.sent("NO [UNAVAILABLE] not now", "tried-for-a-day@far.example")
+        for hour in range(9, 22):
+            place.opus("run", "--yes", now=f"2026-03-10T{hour:02}:00:00+01:00")
+        proxy.open()
+        self.check(place.opus("run", "--yes", now="2026-03-11T07:00:00+01:00"))
+        self.assertEqual(box.subjects("Sent"), ["One"])
 
 
 if __name__ == "__main__":

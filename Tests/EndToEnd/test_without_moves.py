@@ -2,7 +2,6 @@
 import unittest
 
 from letters import letter
-from servers import MailServers
 from wiretap import Wiretap
 from workplace import Case, servers
 
@@ -81,33 +80,6 @@ class WithoutMoves(Case):
         self.assertEqual(len(box.held("Drafts")), 1)
         self.assertNothingMore(place, box)
         self.assertEqual(len(place.opus("drafts", "--json").json["items"]), 1)
-
-
-class WithoutTheRightToDelete(Case):
-    """A shared mailbox in which the user may not delete, on a server without MOVE."""
-
-    kind = "imap"
-
-    def test_a_message_that_cannot_be_deleted_is_not_copied(self):
-        more = "mail_plugins = acl\nprotocol imap {\n  mail_plugins = acl imap_acl\n}\nplugin {\n  acl = vfile\n}\n"
-        made = MailServers(smtp=False, capability="IMAP4rev1 UIDPLUS", more=more)
-        self.addCleanup(made.stop)
-        box = self.new_box(on=made.start())
-        box.add("INBOX", letter("Away 1", "one"))
-        client = box.client()
-        # Without t (\\Deleted), with and without e (EXPUNGE).
-        for rights in ("lrswia", "lrswiea"):
-            with self.subTest(rights):
-                self.assertEqual(client.setacl("INBOX", box.user, rights)[0], "OK")
-                place = self.new_place(box, RULES, name=rights)
-                for hour in (9, 10):
-                    self.check(place.opus("run", "--yes", now=f"2026-03-10T{hour:02}:00:00+01:00"), 1,
-                               "does not let opus delete messages in INBOX")
-                    self.assertEqual(box.where("one@test.example"), ["INBOX"])
-        client.setacl("INBOX", box.user, "lrswipktea")
-        client.logout()
-        self.check(place.opus("run", "--yes", now="2026-03-10T11:00:00+01:00"))
-        self.assertPlaces(box, {"one": "Archive"})
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ enum Backoff {
     /// After this many refusals, opus gives up the step and reports it.
     static let attempts = 5
 
-    /// The waits of mail. It is given up after a time instead of a number of attempts, because an unreachable
-    /// server says nothing about the message. The last value applies to all further attempts.
+    /// The waits of mail, and of its copy in Sent, which cannot be made again. They are given up after a time instead of
+    /// a number of attempts, because an unreachable server says nothing about the message. The last value applies to all
+    /// further attempts.
     static let submissionWaits: [Int64] = [30, 2 * 60, 8 * 60, 30 * 60, 60 * 60, 2 * 60 * 60, 4 * 60 * 60]
     static let submissionLife: Int64 = 24 * 60 * 60
 
@@ -63,7 +64,7 @@ enum Backoff {
 
     /// `attempts` includes the current refusal.
     static func verdict(on step: Step, attempts: Int, reason: String, now: Timestamp) -> Verdict {
-        guard step.submits else {
+        guard step.submits || step.keepsSentMail else {
             guard attempts < Self.attempts else { return .givenUp(reason: reason) }
             return .again(at: now + wait(attempts, waits))
         }
@@ -85,6 +86,12 @@ extension Timestamp {
 }
 
 extension Step {
+    /// Whether it puts the copy of a sent mail into its mailbox.
+    var keepsSentMail: Bool {
+        guard case .append(to: let mailbox, message: _, flags: _, token: _) = kind else { return false }
+        return mailbox.role == .sent || cause == .hand("sent-copy")
+    }
+
     var submits: Bool {
         if case .submit = kind { return true }
         return false

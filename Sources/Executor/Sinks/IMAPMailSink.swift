@@ -156,6 +156,14 @@ public actor IMAPMailSink: MailSink {
         return keywords.subtracting(FlagAtoms.keywords(kept)).subtracting(labels)
     }
 
+    public func unkeepable(
+        _ flags: Set<Flag>, in mailbox: MailboxName
+    ) async throws(SinkError) -> Set<Flag> {
+        try await select(mailbox)
+        guard let kept = current?.permanentFlags, await !isGmail else { return [] }
+        return flags.subtracting(FlagAtoms.flags(kept))
+    }
+
     /// Evaluates the FETCH responses in their order: if a message is reported twice, the last response
     /// counts.
     func store(
