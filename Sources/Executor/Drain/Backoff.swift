@@ -64,7 +64,7 @@ enum Backoff {
 
     /// `attempts` includes the current refusal.
     static func verdict(on step: Step, attempts: Int, reason: String, now: Timestamp) -> Verdict {
-        guard step.submits || step.keepsSentMail else {
+        guard step.submits || keepsSentMail(step) else {
             guard attempts < Self.attempts else { return .givenUp(reason: reason) }
             return .again(at: now + wait(attempts, waits))
         }
@@ -72,6 +72,12 @@ enum Backoff {
             return .givenUp(reason: "timed out after 24 hours: \(reason)")
         }
         return .again(at: now + wait(attempts, submissionWaits))
+    }
+
+    /// Whether the step puts the copy of a sent mail into its mailbox.
+    private static func keepsSentMail(_ step: Step) -> Bool {
+        guard case .append(to: let mailbox, message: _, flags: _, token: _) = step.kind else { return false }
+        return mailbox.role == .sent || step.cause == .hand("sent-copy")
     }
 
     private static func wait(_ attempts: Int, _ table: [Int64]) -> Int64 {
@@ -86,12 +92,6 @@ extension Timestamp {
 }
 
 extension Step {
-    /// Whether it puts the copy of a sent mail into its mailbox.
-    var keepsSentMail: Bool {
-        guard case .append(to: let mailbox, message: _, flags: _, token: _) = kind else { return false }
-        return mailbox.role == .sent || cause == .hand("sent-copy")
-    }
-
     var submits: Bool {
         if case .submit = kind { return true }
         return false
