@@ -2,8 +2,10 @@
 import unittest
 
 from letters import letter
+from test_sending import sent_to
 from test_write import Writing, parsed, text_of
-from workplace import on_both
+from wiretap import Wiretap
+from workplace import Case, on_both, servers
 
 RULE = ("rules-version: 1\nname: r\nrules:\n  - id: hand\n    when: subject:please\n    then:\n"
         "      - delegate: { to: bob@far.example, note: 'Yours.' }\n")
@@ -276,6 +278,109 @@ class WithoutTrash(Versions):
         everywhere = [text for name in box.names() for text in self.texts(box, name)]
         self.assertIn("Theirs.\n", everywhere)
         self.assertIn("Third.\n", self.texts(box))
+
+
+@on_both
+class InTheOutbox(Versions):
+    """Another program works on a draft that opus has queued."""
+
+    NOW = "2026-03-10T09:05:00+01:00"
+
+    def queued(self):
+        box, place = self.sending(settings="send: { hold: 60s, max-per-recipient-per-hour: 50 }\n")
+        draft = self.compose(place)
+        self.check(place.opus("send", draft, "--yes", "--detach", now="2026-03-10T09:00:00+01:00"))
+        return box, place, draft
+
+    def undecided(self, place):
+        self.check(place.opus("run", "--yes", now=self.NOW), 1, "another program seems to have sent this draft")
+        line, = place.opus("outbox", "--json").json["items"]
+        self.assertEqual(line["state"], "needs-decision")
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:20:00+01:00"))
+        self.assertEqual(sent_to(self.address), [])
+
+    def test_a_draft_that_another_program_sent_meanwhile_is_not_sent_twice(self):
+        box, place, draft = self.queued()
+        held, = box.held("Drafts")
+        box.move(held.message_id, "Drafts", "Sent")
+        self.undecided(place)
+        self.check(place.opus("outbox", "discard", draft))
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:30:00+01:00"))
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+        self.assertEqual((len(box.held("Sent")), box.held("Drafts"), sent_to(self.address)), (1, [], []))
+
+    def test_it_is_sent_once_if_the_user_says_that_it_was_not(self):
+        box, place, draft = self.queued()
+        held, = box.held("Drafts")
+        body = box.body("Drafts", held.message_id).replace(b"\r\n", b"\n")
+        box.remove("Drafts", held.message_id)
+        box.add("Sent", body.replace(held.message_id.encode(), b"<other@test.example>"), (r"\Seen",))
+        self.undecided(place)
+        self.check(place.opus("outbox", "settle", draft, "--not-sent"))
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:30:00+01:00"))
+        self.assertEqual(len(self.wait_for_mail()), 1)
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:40:00+01:00"))
+        self.assertEqual((len(box.held("Sent")), len(sent_to(self.address))), (2, 1))
+
+    def test_a_draft_that_was_changed_meanwhile_stays_and_no_removal_is_reported(self):
+        box, place, draft = self.queued()
+        self.saved_again(box, b"Second.")
+        done = self.check(place.opus("run", "--yes", now=self.NOW), 0, "message sent")
+        self.assertNotIn("removed", done.out)
+        self.assertEqual(text_of(parsed(self.wait_for_mail()[0].as_bytes())), "First.\n")
+        self.assertEqual(self.texts(box), ["Second.\n"])
+
+
+class Refused(Versions, Case):
+    """The Drafts mailbox took no draft when it was saved."""
+
+    kind = "imap"
+
+    def prepare(self, *messages, answer="NO [UNAVAILABLE] not now", **options):
+        box, place = super().prepare(*messages, smtp="starttls" if servers().has_smtp else None, **options)
+        self.tap = self.enterContext(Wiretap(servers().imap_port))
+        place.configure(place.accounts.replace(
+            f"port: {servers().imaps_port}, security: tls", f"port: {self.tap.port}, security: none").replace(
+            "host: localhost, port: %d" % self.tap.port, "host: 127.0.0.1, port: %d" % self.tap.port), place.settings)
+        self.tap.refuse("^APPEND", answer, before=(lambda match: None) if answer else (lambda match: self.tap.cut()))
+        return box, place
+
+    def saved_late(self, box, place, count=0):
+        self.tap.open()
+        for minute in (20, 50):
+            self.check(place.opus("run", "--yes", now=f"2026-03-10T09:{minute}:00+01:00"))
+        self.assertEqual(len(box.held("Drafts")), count)
+
+    def test_a_draft_that_was_sent_is_not_saved_afterwards(self):
+        for answer in ("NO [UNAVAILABLE] not now", "NO [OVERQUOTA] full", ""):
+            with self.subTest(answer):
+                if not servers().has_smtp:
+                    self.skipTest("Postfix needs root")
+                before = len(sent_to(self.address))
+                box, place = self.prepare(answer=answer, name=f"place{len(answer)}")
+                draft = place.opus("compose", "--to", self.address, "--subject", "One", "--body",
+                                   self.write(place, "text", "First.\n")).out.split()[0]
+                self.tap.refuse("^APPEND", "NO [UNAVAILABLE] not now")
+                self.check(place.opus("send", draft, "--yes", now="2026-03-10T09:10:00+01:00"))
+                self.assertEqual(len(self.wait_for_mail(before + 1)), before + 1)
+                self.saved_late(box, place)
+                self.assertEqual(len(box.held("Sent")), 1)
+
+    def test_a_draft_that_was_discarded_is_not_saved_afterwards(self):
+        for answer in ("NO [UNAVAILABLE] not now", ""):
+            with self.subTest(answer):
+                box, place = self.prepare(answer=answer, name=f"place{len(answer)}")
+                draft = place.opus("compose", "--to", self.address, "--subject", "One", "--body",
+                                   self.write(place, "text", "First.\n")).out.split()[0]
+                place.opus("drafts", "discard", draft, "--yes", now="2026-03-10T09:10:00+01:00")
+                self.saved_late(box, place)
+
+    def test_only_the_newest_version_is_saved_afterwards(self):
+        box, place = self.prepare()
+        draft = self.compose(place).split()[0]
+        self.edit(place, draft, "First.", "Second.")
+        self.saved_late(box, place, 1)
+        self.assertEqual(self.texts(box), ["Second.\n"])
 
 
 if __name__ == "__main__":

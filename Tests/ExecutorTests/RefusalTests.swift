@@ -27,6 +27,18 @@ struct RefusalTests {
         #expect(RefusalTable.refusal(name, RefusalTable.Wish(command: command)) == refusal)
     }
 
+    @Test(
+        "a server that has no space left may say so only in its text",
+        arguments: [
+            ("ALERT", "APPEND", "You exceeded your mail quota.", true), ("", "UID COPY", "Over quota", true),
+            ("", "APPEND", "not now", false), ("UNAVAILABLE", "APPEND", "quota service is down", false),
+            ("", "CREATE", "quota", false),
+        ])
+    func full(_ code: String, _ command: String, _ text: String, _ isFull: Bool) {
+        let name = code.isEmpty ? nil : ResponseCodeName(rawValue: code)
+        #expect(RefusalTable.saysFull(name, text, RefusalTable.Wish(command: command)) == isFull)
+    }
+
     @Test("a missing message does not delay the others")
     func gone() async throws {
         let world = try await DrainWorld(["m1", "m2", "m3"])

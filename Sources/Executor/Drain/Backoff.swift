@@ -11,8 +11,9 @@ enum Backoff {
     /// After this many refusals, opus gives up the step and reports it.
     static let attempts = 5
 
-    /// The waits of mail. It is given up after a time instead of a number of attempts, because an unreachable
-    /// server says nothing about the message. The last value applies to all further attempts.
+    /// The waits of mail, and of its copy in Sent, which cannot be made again. They are given up after a time instead of
+    /// a number of attempts, because an unreachable server says nothing about the message. The last value applies to all
+    /// further attempts.
     static let submissionWaits: [Int64] = [30, 2 * 60, 8 * 60, 30 * 60, 60 * 60, 2 * 60 * 60, 4 * 60 * 60]
     static let submissionLife: Int64 = 24 * 60 * 60
 
@@ -63,7 +64,7 @@ enum Backoff {
 
     /// `attempts` includes the current refusal.
     static func verdict(on step: Step, attempts: Int, reason: String, now: Timestamp) -> Verdict {
-        guard step.submits else {
+        guard step.submits || keepsSentMail(step) else {
             guard attempts < Self.attempts else { return .givenUp(reason: reason) }
             return .again(at: now + wait(attempts, waits))
         }
@@ -71,6 +72,12 @@ enum Backoff {
             return .givenUp(reason: "timed out after 24 hours: \(reason)")
         }
         return .again(at: now + wait(attempts, submissionWaits))
+    }
+
+    /// Whether the step puts the copy of a sent mail into its mailbox.
+    private static func keepsSentMail(_ step: Step) -> Bool {
+        guard case .append(to: let mailbox, message: _, flags: _, token: _) = step.kind else { return false }
+        return mailbox.role == .sent || step.cause == .hand("sent-copy")
     }
 
     private static func wait(_ attempts: Int, _ table: [Int64]) -> Int64 {

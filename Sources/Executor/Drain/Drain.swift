@@ -15,19 +15,23 @@ public struct Drain: DrainPart, Sendable {
     /// `submitter` is nil if the account has no `smtp:`. `route` names the servers for reading and sending
     /// mail; what opus learns about them applies only to them. `groupSize` is the number of messages that
     /// move together, and so the number to check after a lost answer; the client splits commands that are too
-    /// long for the server. Once `isStopped` is true, no further step begins. `pause` waits between two
+    /// long for the server. `sentElsewhere` finds a mail with which another program sent the draft of a submission: then
+    /// opus asks the user. Once `isStopped` is true, no further step begins. `pause` waits between two
     /// checks; tests pass their own clock.
     public init(
         account: AccountID, store: Store, tasks: TaskFiles, files: AttachmentFolder,
         lists: SenderLists? = nil, sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "",
         now: Timestamp,
-        logger: Logger, groupSize: Int = 1_000, isStopped: @escaping @Sendable () -> Bool = { false },
+        logger: Logger, groupSize: Int = 1_000,
+        sentElsewhere: @escaping @Sendable (Step) throws -> SentElsewhere? = { _ in nil },
+        isStopped: @escaping @Sendable () -> Bool = { false },
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         context = DrainContext(
             account: account, store: store, tasks: tasks, files: files, lists: lists, sink: sink,
             submitter: submitter,
-            route: route, now: now, logger: logger, groupSize: groupSize, isStopped: isStopped, pause: pause)
+            route: route, now: now, logger: logger, groupSize: groupSize,
+            sentElsewhere: sentElsewhere, isStopped: isStopped, pause: pause)
     }
 
     /// Runs every due step once. Throws only if the store itself fails.

@@ -1,6 +1,6 @@
 import Logging
 import MailStore
-import Models
+public import Models
 import TaskStore
 
 /// Shared inputs of all parts of the drain: the account, its state and files, and the connection to it.
@@ -20,10 +20,24 @@ struct DrainContext: Sendable {
     let logger: Logger
     /// The number of messages that move together, and so the number to check after a lost answer.
     let groupSize: Int
+    /// Whether another program sent the draft of this submission.
+    let sentElsewhere: @Sendable (Step) throws -> SentElsewhere?
     /// Whether no further step may begin.
     let isStopped: @Sendable () -> Bool
     /// Waits between two checks; tests pass their own clock.
     let pause: @Sendable (Duration) async throws -> Void
+}
+
+/// A mail with which another program probably sent the draft that opus was to send.
+public struct SentElsewhere: Sendable {
+    public var place: MessageKey
+    /// Why opus asks the user before it sends the draft.
+    public var words: String
+
+    public init(place: MessageKey, words: String) {
+        self.place = place
+        self.words = words
+    }
 }
 
 /// A part of the drain: the steps of one kind, or something that several kinds share. A part records its

@@ -129,7 +129,10 @@ struct Ledger {
         result.leavesPlace = true
         try record([result])
         report.confirmed.append(step.settled(.confirmed, error: nil))
-        if wasDone { report.alreadyDone += 1 }
+        if wasDone {
+            report.alreadyDone += 1
+            report.unchanged.insert(id)
+        }
     }
 
     /// Records that a step was permanently refused. The rule may request it again, except for mail: only the
@@ -220,8 +223,10 @@ struct Ledger {
             step, .unknown, StepResult(id: step.id ?? 0, state: .unknown, error: reason, dueAt: dueAt))
     }
 
-    mutating func ask(about step: Step, because reason: String) throws {
-        let followers = try giveUp(step, .needsDecision, reason)
+    mutating func ask(
+        about step: Step, because reason: String, outcome: StepOutcome = StepOutcome()
+    ) throws {
+        let followers = try giveUp(step, .needsDecision, reason, outcome)
         report.undecided.append(step.settled(.needsDecision, error: reason))
         report.rejected += followers
     }

@@ -156,6 +156,14 @@ public actor IMAPMailSink: MailSink {
         return keywords.subtracting(FlagAtoms.keywords(kept)).subtracting(labels)
     }
 
+    public func unkeepable(
+        _ flags: Set<Flag>, in mailbox: MailboxName
+    ) async throws(SinkError) -> Set<Flag> {
+        try await select(mailbox)
+        guard let kept = current?.permanentFlags, await !isGmail else { return [] }
+        return flags.subtracting(FlagAtoms.flags(kept))
+    }
+
     /// Evaluates the FETCH responses in their order: if a message is reported twice, the last response
     /// counts.
     func store(
@@ -231,7 +239,25 @@ public actor IMAPMailSink: MailSink {
                 "the server does not offer MOVE, and allow: \(client.permissions.name) in opus.yaml does not let opus remove "
                     + "the original of a copy; nothing was changed")
         }
+        guard try await canDelete(in: mailbox) else {
+            throw .unsupported(
+                "the server does not offer MOVE, and does not let opus delete messages in \(mailbox); nothing was changed"
+            )
+        }
         return .copyThenRemove
+    }
+
+    /// Without the right to delete, `\Deleted` is not in PERMANENTFLAGS. RFC 4314 §5.1.1.
+    private func canDelete(in mailbox: MailboxName) async throws(SinkError) -> Bool {
+        do throws(SinkError) {
+            try await select(mailbox)
+        } catch {
+            if case .lost = error { throw error }
+            // The look at the messages reports it.
+            return true
+        }
+        guard let kept = current?.permanentFlags, !kept.isEmpty else { return true }
+        return FlagAtoms.flags(kept).contains(.deleted)
     }
 
     /// Whether messages can be moved reliably. If not, opus cannot remove single messages either.

@@ -36,6 +36,10 @@ public protocol MailSink: Sendable {
     /// The keywords that the mailbox cannot keep.
     func unkeepable(_ keywords: Set<Keyword>, in mailbox: MailboxName) async throws(SinkError) -> Set<Keyword>
 
+    /// The flags that the mailbox cannot keep, as the server says. Some servers keep flags that they do not name there, so
+    /// this counts only after a flag was not set.
+    func unkeepable(_ flags: Set<Flag>, in mailbox: MailboxName) async throws(SinkError) -> Set<Flag>
+
     /// The way to move messages between these mailboxes. Throws if there is no reliable way.
     func wayToMove(from mailbox: MailboxName, to destination: MailboxName) async throws(SinkError)
         -> WayToMove
@@ -152,6 +156,10 @@ extension MailSink {
     public func unkeepable(
         _ keywords: Set<Keyword>, in mailbox: MailboxName
     ) async throws(SinkError) -> Set<Keyword> { [] }
+
+    public func unkeepable(
+        _ flags: Set<Flag>, in mailbox: MailboxName
+    ) async throws(SinkError) -> Set<Flag> { [] }
 
     public func find(
         remoteID: String, in mailbox: MailboxName

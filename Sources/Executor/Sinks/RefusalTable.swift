@@ -60,6 +60,13 @@ enum RefusalTable {
         .expungeIssued: .perMessage, .messageLimit: .perMessage,
     ]
 
+    /// Whether the server has no space left for the message, and says so only in its text: `NO [ALERT] You exceeded your
+    /// mail quota.` (Courier), `NO Over quota` (Cyrus before 3.0).
+    static func saysFull(_ name: ResponseCodeName?, _ text: String, _ wish: Wish) -> Bool {
+        guard name == nil || name == .alert, wish == .append || wish == .messages else { return false }
+        return text.lowercased().contains("quota")
+    }
+
     static func refusal(_ name: ResponseCodeName?, _ wish: Wish) -> Refusal {
         if let name, let refusal = always[name] { return refusal }
         switch (name, wish) {
@@ -80,10 +87,12 @@ extension IMAPClientError {
     /// The meaning of the refusal; nil: the error is not a refusal.
     var refusal: Refusal? {
         switch self {
-        case .refused(let command, let status, let code, _):
+        case .refused(let command, let status, let code, let text):
             // BAD concerns the whole command: the server may not accept a part of it either.
             guard status == .no || command == "STATUS" else { return .later }
-            return RefusalTable.refusal(code?.name, RefusalTable.Wish(command: command))
+            let wish = RefusalTable.Wish(command: command)
+            if RefusalTable.saysFull(code?.name, text, wish) { return .whenFree }
+            return RefusalTable.refusal(code?.name, wish)
         case .loginUnavailable: return .later
         // The connection still works, and the rest remains to be done.
         case .partlyDone(_, let cause): return cause.refusal.map { $0 == .never ? .later : .perMessage }

@@ -37,8 +37,10 @@ public struct MarkChange: Hashable, Sendable {
         addFlags.isEmpty && removeFlags.isEmpty && addKeywords.isEmpty && removeKeywords.isEmpty
     }
 
-    func without(_ keywords: Set<Keyword>) -> MarkChange {
+    func without(_ keywords: Set<Keyword>, _ flags: Set<Flag>) -> MarkChange {
         var rest = self
+        rest.addFlags.subtract(flags)
+        rest.removeFlags.subtract(flags)
         rest.addKeywords.subtract(keywords)
         rest.removeKeywords.subtract(keywords)
         return rest

@@ -23,20 +23,31 @@ struct MarkSteps: DrainPart {
     private func mark(_ group: MarkGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
         var issued: [Aimed] = []
         var lost: Set<Keyword> = []
+        var lostFlags: Set<Flag> = []
         do throws(SinkError) {
             let looked = try await MessageLook(context: context).look(at: members, in: group.mailbox)
             issued = try await settleMarks(group, looked, &ledger)
             let words = group.change.addKeywords.union(group.change.removeKeywords)
             if !issued.isEmpty, !words.isEmpty { lost = try await sink.unkeepable(words, in: group.mailbox) }
+            let flags = group.change.addFlags.union(group.change.removeFlags)
+            if !flags.isEmpty, issued.contains(where: { $0.step.attempts > 0 }) {
+                lostFlags = try await sink.unkeepable(flags, in: group.mailbox)
+            }
         } catch {
             return try ledger.fail(members.map(\.step).filter { !ledger.isSettled($0) }, error)
         }
         guard !issued.isEmpty else { return }
-        let change = group.change.without(lost)
-        let reason = Self.reason(group, lost)
-        if change.isEmpty, let reason {
-            try ledger.together { for aimed in issued { try $0.rejectAlone(aimed.step, because: reason) } }
-            return
+        let change = group.change.without(lost, lostFlags)
+        let reason = Self.reason(group, lost, lostFlags)
+        if let reason {
+            let isDone = { (aimed: Aimed) in
+                guard case .there(let sighting) = aimed.view else { return false }
+                return change.holds(for: sighting)
+            }
+            let done = issued.filter(isDone)
+            try ledger.together { for aimed in done { try $0.rejectAlone(aimed.step, because: reason) } }
+            issued.removeAll(where: isDone)
+            guard !issued.isEmpty else { return }
         }
         try ledger.issue(issued.map(\.step), Self.marksBefore(issued))
         do throws(SinkError) {
@@ -60,11 +71,16 @@ struct MarkSteps: DrainPart {
         }
     }
 
-    /// Some servers keep no keywords at all (Courier without keywords); the other marks are set anyway.
-    private static func reason(_ group: MarkGroup, _ lost: Set<Keyword>) -> String? {
-        guard !lost.isEmpty else { return nil }
-        let words = lost.sorted().map(\.rawValue).joined(separator: ", ")
-        return "the server cannot keep the label \(words) in \(group.mailbox); the rest was done"
+    /// Some servers keep no keywords at all (Courier without keywords), and in a shared mailbox the user may lack the
+    /// right to set a flag. The other marks are set anyway.
+    private static func reason(_ group: MarkGroup, _ lost: Set<Keyword>, _ flags: Set<Flag>) -> String? {
+        let label = lost.sorted().map(\.rawValue).joined(separator: ", ")
+        let flag = flags.map(\.rawValue).sorted().joined(separator: ", ")
+        let words = [label.isEmpty ? nil : "label \(label)", flag.isEmpty ? nil : "flag \(flag)"].compactMap(
+            \.self)
+        guard !words.isEmpty else { return nil }
+        return
+            "the server cannot keep the \(words.joined(separator: " and the ")) in \(group.mailbox); the rest was done"
     }
 
     /// The marks before the change. If an earlier attempt already noted them, its older values are kept.

@@ -21,6 +21,12 @@ struct SubmissionSteps: DrainPart {
         guard step.state != .reconciling else {
             return try ledger.holdAfterCrash(step)
         }
+        // Asked once: if the user then wants it sent, it is sent.
+        if step.outcome.place == nil, let found = try context.sentElsewhere(step) {
+            var outcome = StepOutcome()
+            outcome.place = found.place
+            return try ledger.ask(about: step, because: found.words, outcome: outcome)
+        }
         guard let submitter = context.submitter else {
             return try ledger.wait(
                 step, because: "account \(account) cannot send: it has neither smtp nor sendmail")

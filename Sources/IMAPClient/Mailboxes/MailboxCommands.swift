@@ -20,6 +20,17 @@ public struct MailboxCommands: Sendable {
         }
     }
 
+    /// Where the mailboxes of others are; without any if the server does not tell it. RFC 2342 §5.
+    public func namespaces() async throws(IMAPClientError) -> NamespaceResponse {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            guard client.capabilities.contains(.namespace) else { return NamespaceResponse() }
+            for case .namespace(let spaces) in try await client.exchange(.namespace).untagged {
+                return spaces
+            }
+            return NamespaceResponse()
+        }
+    }
+
     /// The numbers of a mailbox that is not open. Must not be used for the open mailbox. RFC 3501 §6.3.10.
     public func status(_ name: [UInt8]) async throws(IMAPClientError) -> MailboxStatus {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in

@@ -21,6 +21,8 @@ public enum Command: Sendable {
     case enable([Capability])
     /// After the tagged OK, both sides compress everything. RFC 4978.
     case compressDeflate
+    /// Where the mailboxes of the user, of other users and of groups are. RFC 2342 §5.
+    case namespace
     case list(ListRequest)
     case create([UInt8])
     /// RFC 3501 §6.3.6.
@@ -57,6 +59,7 @@ public enum Command: Sendable {
         case .id: "ID"
         case .enable: "ENABLE"
         case .compressDeflate: "COMPRESS"
+        case .namespace: "NAMESPACE"
         case .list(let request): request.isXList ? "XLIST" : "LIST"
         case .create: "CREATE"
         case .subscribe: "SUBSCRIBE"
@@ -98,7 +101,7 @@ extension Command {
 
     private func writeArguments(to writer: inout CommandWriter) throws(EncodingError) {
         switch self {
-        case .capability, .noop, .logout, .startTLS, .idle: break
+        case .capability, .noop, .logout, .startTLS, .namespace, .idle: break
         case .login(let user, let password):
             try writer.astring(Array(user.utf8))
             try writer.string(Array(password.reveal().utf8))

@@ -35,6 +35,22 @@ extension DeferralStore {
         }
     }
 
+    /// Queued steps of lists that may still happen, without those of interrupted runs.
+    public func queuedSteps(account: AccountID) throws(MailStoreError) -> [Step] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns) FROM step
+                    WHERE state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                        AND NOT (\(Step.Cause.isNotList)) AND NOT (\(JournalStore.isHeld))
+                    ORDER BY step.id
+                    """, arguments: [account.rawValue])
+            return try StepRow.steps(rows)
+        }
+    }
+
     /// Notes a list that opus read or wrote.
     public func note(_ list: DeferredList, account: AccountID) throws(MailStoreError) {
         try file.writing { db in

@@ -119,7 +119,10 @@ struct DeferredLists: Sendable {
 
     /// Adds the steps that update the list. The new list is appended first, so that no message is deferred
     /// with a date that is only in the store; the old list is removed last.
-    func adding(to work: QueuedWork, account: Account) throws -> QueuedWork {
+    ///
+    /// `replacesQueued`: list steps that an earlier command queued, and that these steps replace, are cancelled.
+    /// Otherwise a full mailbox would get one more list with each round. Not while another task executes steps.
+    func adding(to work: QueuedWork, account: Account, replacesQueued: Bool) throws -> QueuedWork {
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
         guard try store.accounts.moveAbility(of: account.id) != .no else { return work }
@@ -127,15 +130,18 @@ struct DeferredLists: Sendable {
         let wanted = try entries(after: work, mailbox, context)
         let lists = try believed(account.id)
         let current = wanted.flatMap { wanted in lists.first { $0.entries.agrees(with: wanted) } }
+        let queued = try queued(wanted, current?.list.token, context)
+        if replacesQueued { try store.journal.cancel(queued.replaced) }
         var result = work
-        if let wanted, current == nil {
+        if let wanted, current == nil, !queued.isAppended {
             let mail = try DeferredListMail(address: account.address, now: clock.now, zone: zone).write(
                 wanted)
             let kind = Step.Kind.append(
                 to: context.mailbox(for: .deferred), message: mail.message, flags: [.seen], token: mail.token)
             result.steps.insert(DeferralSteps.list(kind, context), at: 0)
         }
-        for list in lists where list.list.token != current?.list.token {
+        for list in lists
+        where list.list.token != current?.list.token && !queued.removed.contains(list.list.token) {
             guard let place = mailbox.lists.first(where: { $0.messageID == list.list.token }) else {
                 continue
             }
@@ -144,6 +150,40 @@ struct DeferredLists: Sendable {
             result.steps.append(DeferralSteps.list(kind, context))
         }
         return result
+    }
+
+    /// Steps for lists that an earlier command queued, and that did not happen yet, such as in a full mailbox.
+    private struct QueuedLists {
+        /// Whether one of them appends the list that is wanted.
+        var isAppended = false
+        var removed: Set<MessageID> = []
+        /// Steps that would no longer do what is wanted, and of which nothing has happened.
+        var replaced: [Int64] = []
+    }
+
+    private func queued(
+        _ wanted: DeferredEntries?, _ current: MessageID?, _ context: StepContext
+    ) throws -> QueuedLists {
+        let deferred = context.mailbox(for: .deferred).name
+        var queued = QueuedLists()
+        for step in try store.deferrals.queuedSteps(account: context.account) {
+            var isWanted = false
+            if case .remove(_, let token, versions: _) = step.kind, token != current {
+                queued.removed.insert(token)
+                isWanted = true
+            }
+            if case .append(to: let mailbox, let message, flags: _, token: _) = step.kind, let wanted,
+                current == nil, mailbox.name == deferred,
+                DeferredListMail.content(of: message).flatMap(DeferredEntries.init)?.agrees(with: wanted)
+                    == true,
+                !queued.isAppended
+            {
+                queued.isAppended = true
+                isWanted = true
+            }
+            if !isWanted, step.state == .ready, let id = step.id { queued.replaced.append(id) }
+        }
+        return queued
     }
 
     /// Notes a list that was just appended, and forgets one that was just removed: another command may need

@@ -29,6 +29,7 @@ struct JournalRunner: Sendable {
     let refused: RefusedMessages
     let lists: DeferredLists
     let whole: WholeRun
+    let sentDrafts: SentDrafts
     let stop: StopRequest
     let clock: SessionClock
     let logger: Logger
@@ -47,7 +48,8 @@ struct JournalRunner: Sendable {
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
         let wanted =
-            checksLists || work.changesDeferrals ? try lists.adding(to: work, account: account) : work
+            checksLists || work.changesDeferrals
+            ? try lists.adding(to: work, account: account, replacesQueued: delivers) : work
         let (work, refusals) = try wanted.restricted(to: account)
         var part: RunID?
         async let door = door(of: account, for: work.steps)
@@ -186,8 +188,9 @@ struct JournalRunner: Sendable {
     ) -> Drain {
         Drain(
             account: account.id, store: store, tasks: tasks, files: files, lists: senders, sink: sink,
-            submitter: submitter,
-            route: account.route, now: clock.now, logger: logger, isStopped: { [stop] in stop.isRequested })
+            submitter: submitter, route: account.route, now: clock.now, logger: logger,
+            sentElsewhere: { [sentDrafts] in try sentDrafts.found(for: $0, of: account) },
+            isStopped: { [stop] in stop.isRequested })
     }
 
     /// A message that was put into a mailbox is read back at once, so that the next sync does not report it

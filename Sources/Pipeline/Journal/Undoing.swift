@@ -173,7 +173,7 @@ public struct Undoing: Sendable {
         }
         guard part.items.allSatisfy({ $0.answer == .cancel }) else { return }
         let lists = try store.journal.openSteps(of: part.account).filter {
-            $0.cause == .deferredList && $0.state == .ready && $0.attempts == 0
+            $0.cause == .deferredList && $0.state == .ready
         }
         try store.journal.cancel(lists.compactMap(\.id))
     }

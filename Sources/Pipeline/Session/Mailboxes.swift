@@ -95,16 +95,21 @@ struct NewMailboxes: Sendable {
     func mailbox(spelled wanted: String, role: MailboxRole?) -> Mailbox {
         var name = wanted
         if let delimiter {
-            let others = known.filter { $0.role != .inbox }
             let prefix = "INBOX" + delimiter
-            if !others.isEmpty, others.allSatisfy({ $0.displayName.hasPrefix(prefix) }),
-                !name.hasPrefix(prefix)
-            {
+            if !own.isEmpty, own.allSatisfy({ $0.displayName.hasPrefix(prefix) }), !name.hasPrefix(prefix) {
                 name = prefix + name
             }
         }
         return Mailbox(
             account: account.id, name: exactName(name), displayName: name, delimiter: delimiter, role: role)
+    }
+
+    /// Mailboxes that show how the server names those of the user. Shared mailboxes and those of other users are elsewhere,
+    /// and have no role, so if some have a role, only these count.
+    private var own: [Mailbox] {
+        let others = known.filter { $0.role != .inbox }
+        let withRole = others.filter { $0.role != nil && $0.role != .deferred }
+        return withRole.isEmpty ? others : withRole
     }
 
     /// The name in the account's encoding: modified UTF-7; in a Maildir, with dots between the levels.

@@ -216,7 +216,7 @@ struct UseCases: Sendable {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
             files: files, senders: senders, refused: refused, lists: deferredLists, whole: whole,
-            stop: stop, clock: clock, logger: logger, delivers: delivers)
+            sentDrafts: sentDrafts, stop: stop, clock: clock, logger: logger, delivers: delivers)
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, loginEnds: loginEnds, clock: clock)
@@ -358,8 +358,11 @@ struct UseCases: Sendable {
         Sending(
             workspace: workspace, accounts: accounts, store: store, drafts: drafts, places: places,
             addresses: addresses, waits: draftWaits,
-            elsewhere: SentDrafts(store: store, places: places, replies: sentReplies),
+            elsewhere: sentDrafts,
             sendHistory: sendHistory, runner: runner, clock: clock, zone: zone)
+    }
+    var sentDrafts: SentDrafts {
+        SentDrafts(store: store, places: places, replies: sentReplies)
     }
     var outbox: Outbox {
         Outbox(accounts: accounts, store: store)

@@ -39,6 +39,25 @@ struct DraftPlaces: Sendable {
             .remove(key, token: token, versions: versions))
     }
 
+    /// Ends the queued steps that would put versions of a draft into the Drafts mailbox: cancels those that have not
+    /// happened, however often the server refused them.
+    ///
+    /// - Returns: The steps that remove the versions of the others, which may have arrived: their answer was lost.
+    func cancelVersions(of draft: MessageID, _ account: Account) throws -> [Step] {
+        let queued = try store.journal.openSteps(of: account.id).filter { $0.draftName == draft.rawValue }
+        try store.journal.cancel(queued.filter { $0.state == .ready }.compactMap(\.id))
+        return queued.filter { [.issued, .unknown, .reconciling].contains($0.state) }.compactMap { step in
+            guard case .append(to: let mailbox, let message, flags: _, let token) = step.kind else {
+                return nil
+            }
+            return Step.byHand(
+                "remove", "\(token.rawValue) queued", account, message: step.message,
+                .remove(
+                    MessageKey(account: account.id, mailbox: mailbox.name, uidValidity: 0, uid: 0),
+                    token: token, versions: DraftVersions(own: [MessageDigest.of(message)])))
+        }
+    }
+
     /// The Message-ID of the version in the Drafts mailbox.
     func token(of pushed: StoredDraft.Pushed) throws -> MessageID? {
         try pushed.token ?? pushed.message.flatMap { try store.messages.detail(of: $0)?.messageID }

@@ -98,7 +98,7 @@ extension DraftsMailbox {
             let waiting = open.filter { $0.draftName == draft.messageID.rawValue }
             if waiting.contains(where: { $0.token == token }) { continue }
             // An older version that was not appended yet is no longer needed.
-            cancelled += waiting.filter { $0.state == .ready && $0.attempts == 0 }.compactMap(\.id)
+            cancelled += waiting.filter { $0.state == .ready }.compactMap(\.id)
             steps.append(
                 .byHand(
                     "draft", token.rawValue, account, message: draft.pushed?.message,
@@ -132,11 +132,9 @@ extension DraftsMailbox {
         } catch let problem as Problem where problem.exit == .unavailable || problem.exit == .temporary {
             // Only known bytes are removed, now or later.
         }
-        let waiting = try store.journal.openSteps(of: account.id).filter {
-            $0.draftName == draft.stored.messageID.rawValue && $0.state == .ready && $0.attempts == 0
-        }
-        try store.journal.cancel(waiting.compactMap(\.id))
-        let steps = try places.removal(of: draft.stored, account).map { [$0] } ?? []
+        let steps =
+            try places.cancelVersions(of: draft.stored.messageID, account)
+            + [try places.removal(of: draft.stored, account)].compactMap(\.self)
         whole.begin()
         defer { whole.end() }
         if let change = try nudges.change(takingBack: draft.messageID, account) {

@@ -190,13 +190,12 @@ public struct Drafts: Sendable {
     /// account is removed.
     private func leaveAccount(of draft: StoredDraft) throws {
         let account = try accounts.require(draft.account)
-        let waiting = try store.journal.openSteps(of: account.id).filter {
-            $0.draftName == draft.messageID.rawValue && $0.state == .ready && $0.attempts == 0
-        }
-        try store.journal.cancel(waiting.compactMap(\.id))
-        guard let removal = try places.removal(of: draft, account) else { return }
+        let steps =
+            try places.cancelVersions(of: draft.messageID, account)
+            + [try places.removal(of: draft, account)].compactMap(\.self)
+        guard !steps.isEmpty else { return }
         _ = try store.journal.queue(
-            NewRun(account: account.id, startedAt: clock.now, command: "drafts edit"), steps: [removal])
+            NewRun(account: account.id, startedAt: clock.now, command: "drafts edit"), steps: steps)
     }
 
     /// Applies the text that the user typed and saves it. A text that cannot be parsed is saved as typed, so

@@ -87,15 +87,11 @@ public struct Sending: Sendable {
         let due = clock.now + Int64(hold)
         var steps: [Step] = []
         var drafts: [MessageID: MessageID] = [:]
-        let open = try store.journal.openSteps(of: account.id)
         for mail in mails {
-            steps += try sending(mail, account, dueAt: hold > 0 ? due : nil)
-            drafts[mail.draft.messageID] = mail.draft.messageID
             // A version that is queued for the Drafts mailbox is no longer needed.
-            let waiting = open.filter {
-                $0.draftName == mail.draft.messageID.rawValue && $0.state == .ready && $0.attempts == 0
-            }
-            if !waiting.isEmpty { try store.journal.cancel(waiting.compactMap(\.id)) }
+            let removals = try places.cancelVersions(of: mail.draft.messageID, account)
+            steps += try sending(mail, account, dueAt: hold > 0 ? due : nil, besides: removals)
+            drafts[mail.draft.messageID] = mail.draft.messageID
         }
         var new = NewRun(account: account.id, startedAt: clock.now, command: "send")
         new.partOf = whole
@@ -112,7 +108,9 @@ public struct Sending: Sendable {
     }
 
     /// The submission, the copy in Sent, and the removal of the draft, in that order.
-    private func sending(_ mail: MailPreview, _ account: Account, dueAt: Timestamp?) throws -> [Step] {
+    private func sending(
+        _ mail: MailPreview, _ account: Account, dueAt: Timestamp?, besides removals: [Step]
+    ) throws -> [Step] {
         let context = try accounts.stepContext(account)
         let out = outgoing(mail.draft)
         let message =
@@ -134,6 +132,7 @@ public struct Sending: Sendable {
                     token: out.messageID)),
         ]
         if let removal = try places.removal(of: mail.draft, account) { steps.append(removal) }
+        steps += removals
         for index in steps.indices {
             steps[index].message = message
             steps[index].dueAt = dueAt

@@ -1,4 +1,5 @@
 import Accounts
+import Executor
 import MIMEParser
 import MailStore
 import Models
@@ -25,13 +26,35 @@ struct SentDrafts: Sendable {
             guard draft.submission == nil, draft.isPushed, let message = draft.pushed?.message,
                 let token = try draft.pushed.flatMap(places.token)
             else { return nil }
-            let here = try store.messages.places(of: message)
-            guard !here.contains(where: { $0.mailbox.role == .drafts && !$0.isMissing }),
-                try !store.runs.isUndone(draft: token, account: account.id)
+            guard try !isInDrafts(message), try !store.runs.isUndone(draft: token, account: account.id)
             else { return nil }
-            guard let mail = try named(token, account) ?? same(draft, account) else { return nil }
+            let isAwaited = DraftWaits.phrase(in: draft.content) != nil
+            guard let mail = try named(token, account) ?? (isAwaited ? same(draft, account) : nil) else {
+                return nil
+            }
             return Found(draft: draft, mail: mail, at: mail.sent ?? mail.received)
         }
+    }
+
+    /// The mail with which another program sent a draft while opus held it in the outbox. A mail with the same recipients and
+    /// subject counts, because opus only asks the user.
+    func found(for step: Step, of account: Account) throws -> SentElsewhere? {
+        guard case .submit(reversePath: _, forwardPaths: _, message: _, let name) = step.kind,
+            let draft = try store.drafts.drafts(of: account.id).first(where: { $0.messageID == name }),
+            let message = draft.pushed?.message, let token = try draft.pushed.flatMap(places.token),
+            try !isInDrafts(message),
+            let mail = try named(token, account) ?? same(draft, account),
+            let place = mail.places.first(where: { !$0.isMissing })
+        else { return nil }
+        return SentElsewhere(
+            place: place.key,
+            words:
+                "another program seems to have sent this draft: it is no longer in the Drafts mailbox, and "
+                + "\(place.mailbox.displayName) has such a mail")
+    }
+
+    private func isInDrafts(_ message: EmailID) throws -> Bool {
+        try store.messages.places(of: message).contains { $0.mailbox.role == .drafts && !$0.isMissing }
     }
 
     private func named(_ token: MessageID, _ account: Account) throws -> StoredMessage? {
@@ -41,7 +64,6 @@ struct SentDrafts: Sendable {
     }
 
     private func same(_ draft: StoredDraft, _ account: Account) throws -> StoredMessage? {
-        guard DraftWaits.phrase(in: draft.content) != nil else { return nil }
         let envelope = HeaderBlock.envelope(of: draft.content)
         let subject = envelope.subject.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let people = Self.addresses(envelope.to + envelope.cc)

@@ -23,8 +23,8 @@ public struct IMAPMailSource: MailSource {
     }
 
     public func mailboxes() async throws -> [Mailbox] {
-        named(try await ending { () throws(IMAPClientError) in try await client.mailboxes.list() }).map(
-            \.mailbox)
+        let listings = try await ending { () throws(IMAPClientError) in try await client.mailboxes.list() }
+        return try await named(listings).map(\.mailbox)
     }
 
     public func survey() async throws -> AccountSurvey {
@@ -35,7 +35,7 @@ public struct IMAPMailSource: MailSource {
         let numbers = Dictionary(
             surveyed.map { ($0.listing.name, $0.status.flatMap(SourceMailbox.init)) },
             uniquingKeysWith: { first, _ in first })
-        let entries = named(surveyed.map(\.listing)).map { listing, mailbox in
+        let entries = try await named(surveyed.map(\.listing)).map { listing, mailbox in
             // A mailbox that has a role, such as an archive, is not only a view.
             let isView = listing.isView && (mailbox.role == nil || mailbox.role == .flagged)
             return AccountSurvey.Entry(
@@ -54,7 +54,9 @@ public struct IMAPMailSource: MailSource {
         }
     }
 
-    private func named(_ listings: [MailboxListing]) -> [(listing: MailboxListing, mailbox: Mailbox)] {
+    private func named(
+        _ listings: [MailboxListing]
+    ) async throws -> [(listing: MailboxListing, mailbox: Mailbox)] {
         var named = listings.filter(\.isSelectable).map { listing in
             (
                 listing: listing,
@@ -64,14 +66,8 @@ public struct IMAPMailSource: MailSource {
                     role: listing.role.flatMap { MailboxRole(rawValue: $0.rawValue) })
             )
         }
-        if !named.contains(where: { $0.mailbox.role == .deferred }) {
-            // Some programs move a mailbox that a person deletes below Trash.
-            let bins = named.map(\.mailbox).filter { $0.role == .trash || $0.role == .junk }
-            let deferred = named.firstIndex {
-                $0.mailbox.role == nil && $0.mailbox.displayName.lowercased().hasSuffix("deferred")
-                    && !bins.contains(where: $0.mailbox.isBelow)
-            }
-            if let deferred { named[deferred].mailbox.role = .deferred }
+        if let deferred = try await deferred(among: named.map(\.mailbox)) {
+            named[deferred].mailbox.role = .deferred
         }
         for (role, name) in folders {
             // The configured name has precedence over a mailbox with the role on the server, even before it
@@ -86,6 +82,28 @@ public struct IMAPMailSource: MailSource {
         }
         return named
     }
+
+    /// The mailbox for deferred mail, by its name. One below another mailbox counts only if it belongs to the user: the
+    /// dates in another one are those of its owner.
+    private func deferred(among mailboxes: [Mailbox]) async throws -> Int? {
+        // Some programs move a mailbox that a person deletes below Trash.
+        let bins = mailboxes.filter { $0.role == .trash || $0.role == .junk }
+        let candidates = mailboxes.indices.filter { index in
+            let name = mailboxes[index].plainName.lowercased()
+            return mailboxes[index].role == nil
+                && (name == Self.deferred || name.hasSuffix("/" + Self.deferred))
+                && !bins.contains(where: mailboxes[index].isBelow)
+        }
+        if let first = candidates.first(where: { mailboxes[$0].plainName.lowercased() == Self.deferred }) {
+            return first
+        }
+        guard !candidates.isEmpty else { return nil }
+        let spaces = try await ending { () throws(IMAPClientError) in try await client.mailboxes.namespaces()
+        }
+        return candidates.first { !spaces.isForeign(mailboxes[$0].name.bytes) }
+    }
+
+    private static let deferred = "deferred"
 
     public func open(_ mailbox: Mailbox, since known: KnownMailbox?) async throws -> SourceMailbox {
         let selected = try await ending { () throws(IMAPClientError) in

@@ -27,6 +27,7 @@ import Testing
             (.enable([.qresync, .condstore]), "A1 ENABLE QRESYNC CONDSTORE\r\n"),
             (.idle, "A1 IDLE\r\n"),
             (.compressDeflate, "A1 COMPRESS DEFLATE\r\n"),
+            (.namespace, "A1 NAMESPACE\r\n"),
             (.list(.plain), "A1 LIST \"\" \"*\"\r\n"),
             (
                 .list(ListRequest(roles: true, status: [.messages, .uidNext, .size])),

@@ -1,5 +1,4 @@
-/// Where a server keeps the mailboxes of each kind of owner. RFC 2342 §5. opus reads it in transcripts and never
-/// requests it.
+/// Where a server keeps the mailboxes of each kind of owner. RFC 2342 §5.
 ///
 ///     Namespace-Response = "*" SP "NAMESPACE" SP Namespace SP Namespace SP Namespace
 public struct NamespaceResponse: Equatable, Sendable {
@@ -25,6 +24,15 @@ public struct NamespaceResponse: Equatable, Sendable {
 }
 
 extension NamespaceResponse {
+    /// Whether a mailbox belongs to another user, or to a group. The longest prefix decides, because the prefix of one
+    /// kind may be empty (Cyrus).
+    public func isForeign(_ mailbox: [UInt8]) -> Bool {
+        let longest = { (entries: [Entry]) in
+            entries.map(\.prefix).filter { mailbox.starts(with: $0) }.map(\.count).max() ?? -1
+        }
+        return longest(otherUsers + shared) > longest(personal)
+    }
+
     static func read(_ cursor: inout Cursor) throws(ParseFailure) -> NamespaceResponse {
         let personal = try namespaceEntries(&cursor)
         cursor.skipSpaces()

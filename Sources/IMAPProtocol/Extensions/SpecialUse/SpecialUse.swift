@@ -39,24 +39,39 @@ public enum SpecialUse: String, Hashable, CaseIterable, Sendable {
         switch self {
         case .inbox: ["inbox"]
         case .all, .flagged: []
-        case .archive: ["archive", "archives", "archiv", "archivio", "archivo", "archief", "arquivo"]
-        case .drafts: ["drafts", "draft", "entwürfe", "brouillons", "bozze", "borradores", "concepten"]
+        case .archive:
+            [
+                "archive", "archives", "archiv", "archivio", "archivo", "archief", "arquivo", "arkiv",
+                "archiwum",
+            ]
+        case .drafts:
+            [
+                "drafts", "draft", "entwürfe", "brouillons", "bozze", "borradores", "concepten", "rascunhos",
+                "utkast", "kladder", "luonnokset", "kopie robocze", "robocze", "szkice",
+            ]
         case .junk:
             [
                 "junk", "spam", "junk e-mail", "junk email", "junk mail", "bulk mail", "junk-e-mail",
-                "unerwünscht",
+                "unerwünscht", "spamverdacht", "courrier indésirable", "indésirables", "correo no deseado",
+                "posta indesiderata", "ongewenste e-mail", "lixo eletrônico", "skräppost", "uønsket e-post",
+                "uønsket mail", "roskaposti", "wiadomości-śmieci",
             ]
         case .sent:
             [
                 "sent", "sent items", "sent messages", "sent mail", "sent-mail", "gesendet",
                 "gesendete elemente",
                 "gesendete objekte", "envoyés", "messages envoyés", "inviata", "enviados", "verzonden",
+                "éléments envoyés", "posta inviata", "elementos enviados", "itens enviados",
+                "verzonden items", "skickat", "sendt", "lähetetyt", "wysłane", "elementy wysłane",
             ]
         case .trash:
             [
                 "trash", "bin", "deleted items", "deleted messages", "deleted", "papierkorb",
                 "gelöschte elemente",
                 "gelöscht", "corbeille", "cestino", "papelera", "prullenbak",
+                "gelöschte objekte", "éléments supprimés", "posta eliminata", "elementos eliminados",
+                "itens excluídos", "lixeira", "verwijderde items", "papperskorgen", "borttaget",
+                "slettet post", "papirkurv", "roskakori", "kosz", "elementy usunięte",
             ]
         }
     }

@@ -38,6 +38,8 @@ import Testing
             ("Deleted Items", .trash), ("Papierkorb", .trash), ("Junk", .junk), ("SPAM", .junk),
             ("Archive", .archive),
             ("Archives", .archive), ("Archiv", .archive), ("INBOX.Archiv", .archive), ("Inbox.Sent", .sent),
+            ("Éléments envoyés", .sent), ("Spamverdacht", .junk), ("Elementos eliminados", .trash),
+            ("Papperskorgen", .trash), ("INBOX.Wysłane", .sent),
         ])
     func names(_ name: String, _ role: SpecialUse) {
         #expect(roles([("INBOX", []), (name, [])], delimiter: ".")[name] == role)
