@@ -53,11 +53,10 @@ enum ScriptedServer {
     ) async throws {
         let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.backlog, value: 16)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
-            }
+            // A peer becomes an asynchronous channel, and is read, once it is served: one that is never served would end
+            // the process.
+            .childChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0) { channel in channel.eventLoop.makeSucceededFuture(channel) }
         let port = try #require(listener.channel.localAddress?.port)
         async let served: Void = listener.executeThenClose { clients in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -75,10 +74,12 @@ enum ScriptedServer {
         try await served
     }
 
-    private static func serve(
-        _ peer: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ transcript: [Line]
-    ) async throws {
+    private static func serve(_ channel: any Channel, _ transcript: [Line]) async throws {
+        let peer = try await channel.eventLoop.submit {
+            try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }.get()
         try await peer.executeThenClose { inbound, outbound in
+            try await channel.setOption(.autoRead, value: true).get()
             var incoming = inbound.makeAsyncIterator()
             var heard = ""
             for line in transcript {

@@ -142,6 +142,10 @@ struct Allowance {
             "SEARCH message USING INDEX message_date",
             "for the list of senders"),
         Allowance(
+            "SELECT email_id, addresses, received FROM message WHERE account",
+            "SEARCH message USING INDEX message_date",
+            "for the briefing, once a sender was asked to stop"),
+        Allowance(
             "event <> ''",
             "SEARCH message USING INDEX message_event",
             "invitations"),
