@@ -85,7 +85,7 @@ import Testing
             batch(
                 sent,
                 added: [mail("a", uid: 1, from: "ana@acme.example", to: "eve@x.example", header: header)]))
-        #expect(try store.sync.writtenTo(account: work) == (isWritten ? ["eve@x.example"] : []))
+        #expect(try store.sync.writtenTo(accounts: [work]) == (isWritten ? ["eve@x.example"] : []))
         // The same when the store learns later that a mailbox is for sent mail, and from another place of the message.
         _ = try store.sync.apply(
             batch(
@@ -93,6 +93,6 @@ import Testing
                 added: [mail("b", uid: 2, from: "ana@acme.example", to: "zed@x.example", header: header)]))
         try store.sync.saveMailboxes(
             [mailbox("INBOX", .inbox), mailbox("Archive", .sent), mailbox("Sent")], of: work)
-        #expect(try store.sync.writtenTo(account: work).contains("zed@x.example") == isWritten)
+        #expect(try store.sync.writtenTo(accounts: [work]).contains("zed@x.example") == isWritten)
     }
 }

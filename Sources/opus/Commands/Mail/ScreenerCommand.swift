@@ -56,12 +56,16 @@ struct ScreenerChoice: ParsableArguments {
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let decided = try await session.screener.decide(decision, selection, account: global.account)
             let reports = decided.reports
-            if reports.isEmpty, decided.leftOut.isEmpty, !console.isJSON { return console.print("Nothing to do.") }
+            if reports.isEmpty, decided.leftOut.isEmpty, !console.isJSON {
+                return console.print("Nothing to do.")
+            }
             if !reports.isEmpty || console.isJSON {
                 try RunOutput(session: session, console: console).show(reports)
             }
             for sender in decided.leftOut { console.report(.notListable(sender)) }
-            let outcome = reports.reduce(decided.leftOut.isEmpty ? ExitStatus.done : .someFailed) { $0.worse($1.exit) }
+            let outcome = reports.reduce(decided.leftOut.isEmpty ? ExitStatus.done : .someFailed) {
+                $0.worse($1.exit)
+            }
             if outcome != .done { throw Outcome(status: outcome) }
         }
     }
