@@ -82,7 +82,7 @@ class Verbatim(Case):
         self.assertTrue(list((box.folder / "Inbox" / "Archive").rglob("1*")), self.folders(box))
         self.assertEqual(len([p for p in (box.folder / "Inbox" / "cur").iterdir() if p.name.endswith(":2,F")]), 1)
 
-    def test_a_mailbox_below_the_inbox_is_told_apart_from_one_beside_it(self):
+    def test_a_mailbox_below_the_inbox_is_not_one_beside_it(self):
         box = self.box("Sub")
         for part in ("cur", "new", "tmp"):
             (box.folder / "INBOX" / "Sub" / part).mkdir(parents=True)

@@ -1051,7 +1051,7 @@ class WithoutALogin(Writing, Case):
                 thread.join(10)
                 self.assertIn(b"Subject: One\r\n", taken)
 
-    def send_draft(self, name, body, offer=b"SIZE"):
+    def send_draft(self, name, body, offer=b"SIZE", answers=True):
         """Another program saves a draft with this body, and opus sends it to a server with this offer."""
         port, taken, thread = self.listening(offer)
         box, place = self.prepare(name=name, extra=f"    smtp: {{ host: 127.0.0.1, port: {port}, security: none }}\n")
@@ -1063,7 +1063,7 @@ class WithoutALogin(Writing, Case):
         box.remove("Drafts", held.message_id)
         box.add("Drafts", b"\n".join(fields) + b"\nMIME-Version: 1.0\n" + body, (r"\Draft", r"\Seen"))
         done = place.opus("send", draft, "--yes")
-        thread.join(10)
+        thread.join(10 if answers else 0)
         return done, box, taken
 
     def test_an_8_bit_draft_of_another_program_is_sent_to_a_server_without_8bitmime(self):
@@ -1088,6 +1088,46 @@ class WithoutALogin(Writing, Case):
         self.check(done, 69, "8-bit text, which the server does not accept")
         self.assertNotIn(b"DATA\r\n", taken)
         self.assertEqual(box.held("Sent"), [])
+
+    def test_long_lines_in_a_draft_of_another_program_are_encoded(self):
+        long = "word " * 300
+        body = ("Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\n" + long + "end\n--b\n"
+                "Content-Type: application/x-data\n\na" + 1000 * "b" + "\n--b--\n").encode()
+        done, box, taken = self.send_draft("long", body, b"8BITMIME")
+        self.check(done, 0, "Sent")
+        self.assertLessEqual(max(map(len, taken)), 1000)
+        text, data = parsed(b"".join(taken[taken.index(b"DATA\r\n") + 1:-1])).iter_parts()
+        self.assertEqual((text_of(text).rstrip("\n"), text["Content-Transfer-Encoding"]), (long + "end", "quoted-printable"))
+        self.assertEqual((data.get_payload(decode=True), data["Content-Transfer-Encoding"]), (b"a" + 1000 * b"b", "base64"))
+
+    def test_a_signed_draft_with_long_lines_is_refused_before_it_is_queued(self):
+        signed = ("Content-Type: multipart/signed; micalg=pgp-sha256; protocol=\"application/pgp-signature\"; boundary=b\n\n"
+                  "--b\nContent-Type: text/plain\n\n" + "word " * 300 + "\n--b\n"
+                  "Content-Type: application/pgp-signature\n\nx\n--b--\n").encode()
+        done, box, taken = self.send_draft("signed-long", signed, b"8BITMIME", answers=False)
+        self.check(done, 65, "save it again with the program that signed or encrypted it")
+        self.assertEqual((taken, box.held("Sent")), ([], []))
+        self.assertEqual(len(box.held("Drafts")), 1)
+
+    def test_an_attached_message_with_8_bit_fields_is_sent_to_a_server_without_8bitmime(self):
+        original = "From: Bo <bo@far.example>\r\nSubject: Grüße\r\n\r\nschön\r\n".encode()
+        for offer in (b"SIZE", b"8BITMIME"):
+            with self.subTest(offer):
+                port, taken, thread = self.listening(offer)
+                _, place = self.prepare(name="eml-" + offer.decode(),
+                                        extra=f"    smtp: {{ host: 127.0.0.1, port: {port}, security: none }}\n")
+                (place.root / "old.eml").write_bytes(original)
+                self.check(place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body", "/dev/null",
+                                      "--attach", "old.eml", "--send", "--yes"), 0, "Sent")
+                thread.join(10)
+                mail = parsed(b"".join(taken[taken.index(b"DATA\r\n") + 1:-1]))
+                file, = mail.iter_attachments()
+                self.assertEqual(file.get_filename(), "old.eml")
+                if offer == b"SIZE":
+                    self.assertTrue(all(byte < 128 for line in taken for byte in line))
+                    self.assertEqual((file.get_content_type(), file.get_payload(decode=True)), ("application/octet-stream", original))
+                else:
+                    self.assertEqual(file.get_content_type(), "message/rfc822")
 
     def test_an_address_for_answers_may_have_a_long_name(self):
         long = f"reply+{'A' * 74}@reply.example"

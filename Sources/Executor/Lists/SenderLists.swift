@@ -1,5 +1,6 @@
 import Files
 import Glibc
+import MIMEParser
 public import Models
 
 /// The lists of senders that opus edits, with one address per line, in a folder of the workspace. Other
@@ -23,7 +24,7 @@ public struct SenderLists: Sendable {
         }
     }
 
-    /// The addresses of a list in their comparable form; empty if the file does not exist.
+    /// The addresses of a list in their comparable form, as they are in mail; empty if the file does not exist.
     public func entries(of list: SenderList) throws(AttachmentError) -> Set<String> {
         Set(try lines(of: list).compactMap { Self.entry($0) })
     }
@@ -86,7 +87,7 @@ public struct SenderLists: Sendable {
     }
 
     static func comparable(_ entry: String) -> String {
-        EmailAddress(entry)?.comparable ?? entry.lowercased()
+        EmailAddress(entry)?.withMailDomain.comparable ?? entry.lowercased()
     }
 
     // MARK: The file

@@ -149,7 +149,8 @@ enum BodyWriter {
         return !body.split(separator: ASCII.lf).contains { $0.hasPrefix("From ") }
     }
 
-    private static func longestLine(_ body: [UInt8]) -> Int {
+    /// In bytes, without the CRLF.
+    static func longestLine(_ body: some Sequence<UInt8>) -> Int {
         var longest = 0
         var current = 0
         for byte in body {

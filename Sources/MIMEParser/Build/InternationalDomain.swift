@@ -34,6 +34,32 @@ public enum InternationalDomain {
         return host
     }
 
+    /// The other ways to write the domain, or the end of one: in A-labels and in readable form. Empty for most domains. A
+    /// label with a `*` stays.
+    public static func otherSpellings(of domain: String) -> [String] {
+        guard hasOtherSpellings(domain) else { return [] }
+        let typed = domain.lowercased()
+        let labels = typed.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let mailed = labels.map { toASCII($0) ?? $0 }
+        let spellings = [mailed, mailed.map(toUnicode)].map { $0.joined(separator: ".") }
+        // Bytes are compared: a letter has composed and decomposed forms.
+        var seen: Set<[UInt8]> = [Array(typed.utf8)]
+        return spellings.filter { seen.insert(Array($0.utf8)).inserted }
+    }
+
+    /// False for every domain that is only ASCII and has no A-label.
+    private static func hasOtherSpellings(_ domain: String) -> Bool {
+        var matched = 0
+        let mark = Array("xn--".utf8)
+        for byte in domain.utf8 {
+            if byte >= 0x80 { return true }
+            let letter = byte.isLetter ? byte | 0x20 : byte
+            matched = letter == mark[matched] ? matched + 1 : letter == mark[0] ? 1 : 0
+            if matched == mark.count { return true }
+        }
+        return false
+    }
+
     private static func isHost(_ text: String) -> Bool {
         text.utf8.count <= 253 && text.utf8.allSatisfy(isHostByte)
             && text.utf8.split(separator: ASCII.dot, omittingEmptySubsequences: false)
@@ -51,5 +77,12 @@ extension EmailAddress {
         EmailAddress(
             displayName: displayName, localPart: localPart,
             domain: InternationalDomain.toASCII(domain) ?? domain)
+    }
+
+    /// The same address with the other spellings of its domain.
+    public var otherSpellings: [EmailAddress] {
+        InternationalDomain.otherSpellings(of: domain).map {
+            EmailAddress(displayName: displayName, localPart: localPart, domain: $0)
+        }
     }
 }

@@ -5,7 +5,9 @@ public import Models
 public struct OwnAddressSet: Sendable {
     private let known: Set<String>
 
-    public init(_ addresses: [EmailAddress]) { known = Set(addresses.map(\.comparable)) }
+    public init(_ addresses: [EmailAddress]) {
+        known = Set(addresses.flatMap { [$0] + $0.otherSpellings }.map(\.comparable))
+    }
 
     public func contains(_ address: EmailAddress) -> Bool {
         known.contains(address.comparable)

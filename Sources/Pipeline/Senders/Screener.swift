@@ -328,7 +328,9 @@ public struct Screener: Sendable {
         guard let address = sender.address else { return [] }
         guard decision.accepts(sender) else { throw Problem.notListable(sender) }
         let message = sender.messages.first?.id
-        let isListed = { (list: SenderList) in listed[list]?.contains(address.comparable) ?? false }
+        let isListed = { (list: SenderList) in
+            listed[list]?.contains(address.withMailDomain.comparable) ?? false
+        }
         return decision.left.filter(isListed).map {
             steps.list(address, $0, isListed: false, message: message)
         }

@@ -52,6 +52,15 @@ public struct Sending: Sendable {
                 next: ["opus drafts edit \(name)"])
         }
         _ = try addresses.writer(from)
+        guard SevenBitMessage.withShortLines(mail.message) != nil else {
+            throw Problem(
+                "long-lines", exit: .badData,
+                message:
+                    "draft \(name) is signed or encrypted and has lines of more than 998 bytes or NUL, which servers refuse or change: nothing was sent",
+                next: [
+                    "save it again with the program that signed or encrypted it, with shorter lines or as quoted-printable"
+                ])
+        }
         try waits.check(draft, name: name, account)
         return MailPreview(
             draft: draft, account: account.id, from: from, recipients: mail.recipients,
@@ -117,13 +126,15 @@ public struct Sending: Sendable {
             mail.draft.pushed?.message ?? .outgoing(out.messageID)
         let target = out.messageID.rawValue
         var paths: [String] = []
+        // The copy in Sent keeps the bytes of the draft.
+        let fitting = SevenBitMessage.withShortLines(out.message) ?? out.message
         for address in out.recipients { paths.append(try MessageBuilder.envelopeAddress(address)) }
         var steps: [Step] = [
             .byHand(
                 "send", target, account, message: message,
                 .submit(
                     reversePath: try MessageBuilder.envelopeAddress(mail.from), forwardPaths: paths,
-                    message: out.message, token: out.messageID)),
+                    message: fitting, token: out.messageID)),
             .byHand(
                 "sent-copy", target, account, message: message,
                 .append(

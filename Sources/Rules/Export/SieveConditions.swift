@@ -53,6 +53,12 @@ struct SieveConditions {
     // MARK: Addresses
 
     private func address(_ field: AddressField, _ matcher: AddressMatcher) -> SieveCondition? {
+        if case .anyOf(let spellings) = matcher {
+            // Mail has international domains in A-labels, which the server compares as opus does.
+            let exported = spellings.filter(\.isASCIIOrCaseless).map { address(field, $0) }
+            return exported.isEmpty || exported.contains { $0 == nil }
+                ? nil : .some(exported.compactMap(\.self))
+        }
         guard let names = Self.fields(field), matcher.isASCIIOrCaseless else { return nil }
         let header = SieveCondition.list(names)
         func whole(_ addresses: [String]) -> SieveCondition {
@@ -102,7 +108,7 @@ struct SieveConditions {
             return .plain(
                 "address \(Self.regex(translated.ignoresCase)) \(header) \(SieveCondition.quoted(translated.text))",
                 requires: "regex")
-        case .known: return nil
+        case .known, .anyOf: return nil
         }
     }
 
@@ -251,6 +257,7 @@ extension AddressMatcher {
         case .domain(let domain): domain.string.isASCIIOrCaseless
         case .glob(let pattern), .regex(let pattern):
             !pattern.hadAccents && pattern.source.isASCIIOrCaseless
+        case .anyOf(let spellings): spellings.allSatisfy(\.isASCIIOrCaseless)
         case .me, .known, .list, .present: true
         }
     }

@@ -207,6 +207,7 @@ private struct LookupMaker {
         case .exact(let text), .domain(let text), .phrase(let text): .words(.address, .words, text.string)
         case .contains(let text): .words(.address, .part, text.string)
         case .glob(let pattern): Self.parts(.address, pattern)
+        case .anyOf(let spellings): .joined(any: spellings.map { words($0) })
         case .me, .known, .list, .regex, .present: .everything
         }
     }

@@ -46,6 +46,8 @@ enum AddressMatcher: Sendable {
     case contains(FoldedText)
     case regex(Pattern)
     case present
+    /// The spellings of an address or domain outside ASCII: mail has it in A-labels, and people write it in readable form.
+    indirect case anyOf([AddressMatcher])
 }
 
 /// A label or a mailbox, by name.

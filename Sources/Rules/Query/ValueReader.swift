@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 
 /// Makes a test from the name and value of a condition. All kinds of values are parsed here, for queries and
@@ -95,12 +96,25 @@ struct ValueReader {
 
     private mutating func address(_ raw: RawValue) throws(QueryProblem) -> AddressMatcher {
         switch raw.form {
-        case .quoted: return Self.wholeAddress(raw.text).map { .exact($0) } ?? .phrase(FoldedText(raw.text))
-        case .exact: return .exact(Self.wholeAddress(raw.text) ?? FoldedText(raw.text))
-        case .contains: return .contains(FoldedText(raw.text))
+        case .quoted:
+            return Self.spelled(raw.text) { text in
+                Self.wholeAddress(text).map { .exact($0) } ?? .phrase(FoldedText(text))
+            }
+        case .exact:
+            return Self.spelled(raw.text) { .exact(Self.wholeAddress($0) ?? FoldedText($0)) }
+        case .contains: return Self.spelled(raw.text) { .contains(FoldedText($0)) }
         case .regex(let insensitive): return .regex(try regex(raw, insensitive: insensitive))
         case .bare: return try bareAddress(raw)
         }
+    }
+
+    /// A matcher for all spellings of the domain in the text; the matcher of the text itself for most texts.
+    private static func spelled<Failure: Error>(
+        _ text: String, _ matcher: (String) throws(Failure) -> AddressMatcher
+    ) throws(Failure) -> AddressMatcher {
+        var spellings = [try matcher(text)]
+        for other in AddressText.otherSpellings(of: text) { spellings.append(try matcher(other)) }
+        return spellings.count == 1 ? spellings[0] : .anyOf(spellings)
     }
 
     /// Quotes around a whole address have no effect: they mean that address, and not a longer one.
@@ -122,21 +136,30 @@ struct ValueReader {
                 "from:ana@x.org or from:bob@x.org; in a mapping: [ana@x.org, bob@x.org]")
         }
         if text == "*" { return .present }
-        if text.contains("*") { return .glob(try Self.glob(raw)) }
+        if text.contains("*") {
+            return try Self.spelled(raw.text) { text throws(QueryProblem) in
+                .glob(try Self.glob(text, raw))
+            }
+        }
         if text == "me" { return .me }
         if text == "known" { return .known }
-        guard let at = text.firstIndex(of: "@") else { return .phrase(FoldedText(text)) }
+        guard let at = text.firstIndex(of: "@") else {
+            return Self.spelled(text) { .phrase(FoldedText($0)) }
+        }
         guard at == text.startIndex else {
             guard let address = EmailAddress(text), !text.contains(where: \.isWhitespace) else {
                 throw raw.problem("R023", "'\(text)' is not an address", "ana@example.org")
             }
-            return address.domain.contains(".") || address.domain.hasPrefix("[")
-                ? .exact(FoldedText(address.comparable)) : try Self.atHost(address, raw)
+            let isWhole = address.domain.contains(".") || address.domain.hasPrefix("[")
+            let spellings = try ([address] + address.otherSpellings).map { address throws(QueryProblem) in
+                isWhole ? .exact(FoldedText(address.comparable)) : try Self.atHost(address, raw)
+            }
+            return spellings.count == 1 ? spellings[0] : .anyOf(spellings)
         }
         let name = String(text.dropFirst())
         if names.lists.contains(name) { return .list(name) }
         if name.contains("."), !name.contains("@"), !name.contains(where: \.isWhitespace) {
-            return .domain(FoldedText(name))
+            return Self.spelled(name) { .domain(FoldedText($0)) }
         }
         let similar = nearestName(name, among: names.lists)
         throw raw.problem(
@@ -188,8 +211,14 @@ struct ValueReader {
     }
 
     private static func glob(_ raw: RawValue, keepsAccents: Bool = false) throws(QueryProblem) -> Pattern {
+        try glob(raw.text, raw, keepsAccents: keepsAccents)
+    }
+
+    private static func glob(
+        _ text: String, _ raw: RawValue, keepsAccents: Bool = false
+    ) throws(QueryProblem) -> Pattern {
         do {
-            return try Pattern.glob(raw.text, keepsAccents: keepsAccents)
+            return try Pattern.glob(text, keepsAccents: keepsAccents)
         } catch {
             throw raw.problem("R021", "'\(raw.text)' is too long")
         }

@@ -74,13 +74,16 @@ final class AddressSigns {
     private static let mostAddresses = 20_000
 
     init(_ signs: [(matcher: AddressMatcher, rule: Int)]) {
-        for (matcher, rule) in signs {
-            switch matcher {
-            case .domain(let domain): domains[domain, default: []].append(rule)
-            case .exact(let text): exact[text, default: []].append(rule)
-            case .glob, .me, .known, .list, .phrase, .contains, .regex, .present:
-                others.append((matcher, rule))
-            }
+        for (matcher, rule) in signs { add(matcher, rule) }
+    }
+
+    private func add(_ matcher: AddressMatcher, _ rule: Int) {
+        switch matcher {
+        case .domain(let domain): domains[domain, default: []].append(rule)
+        case .exact(let text): exact[text, default: []].append(rule)
+        case .anyOf(let spellings): for spelling in spellings { add(spelling, rule) }
+        case .glob, .me, .known, .list, .phrase, .contains, .regex, .present:
+            others.append((matcher, rule))
         }
     }
 

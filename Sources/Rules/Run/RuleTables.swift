@@ -67,14 +67,20 @@ struct AddressList: Sendable {
     private(set) var count = 0
 
     /// Adds `ana@x.org`, `@x.org` or `x.org` (the domain and its subdomains), or `*@x.org`; false if it is
-    /// not a valid entry.
+    /// not a valid entry. Each spelling of its domain matches.
     mutating func add(_ entry: String) -> Bool {
-        let text = entry.trimmingBlanks().folded
+        let text = entry.trimmingBlanks()
+        guard insert(text.folded) else { return false }
+        count += 1
+        for other in AddressText.otherSpellings(of: text) { _ = insert(other.folded) }
+        return true
+    }
+
+    private mutating func insert(_ text: String) -> Bool {
         guard !text.isEmpty, text != "@", text.utf8.count <= 320, !text.hasPrefix("mailto:"),
             !text.unicodeScalars.contains(where: { $0.value <= 0x20 || ",;|<>\"".unicodeScalars.contains($0) }
             )
         else { return false }
-        count += 1
         if text.contains("*") {
             guard let glob = try? Pattern.glob(text, keepsAccents: true) else { return false }
             globs.append(glob)

@@ -20,7 +20,7 @@ final class Surface {
         self.context = context
         self.tables = tables
         zone = Zone(context.timeZone) ?? .utc
-        me = Set(context.me.map { FoldedText($0.comparable) })
+        me = Set(context.me.flatMap { [$0] + $0.otherSpellings }.map { FoldedText($0.comparable) })
         own = OwnAddressSet(context.me)
     }
 
@@ -86,6 +86,8 @@ final class Surface {
             }
             return false
         case .present: return true
+        case .anyOf(let spellings):
+            return spellings.contains { matches(address, $0, captures: &captures) }
         }
     }
 }

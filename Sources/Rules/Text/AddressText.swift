@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 
 /// Addresses in rule files: `ana@x.org`, `Ana Ruiz <ana@x.org>`, or several separated by commas.
@@ -39,5 +40,14 @@ public enum AddressText {
         let addresses = parts.map { one($0) }
         let found = addresses.compactMap { $0 }
         return found.count == addresses.count ? found : nil
+    }
+
+    /// The text with the other spellings of the domain after its last `@`, or of all of it. A part of a domain counts from
+    /// one dot on: a word alone is rarely one.
+    static func otherSpellings(of text: String) -> [String] {
+        let start = text.lastIndex(of: "@").map { text.index(after: $0) } ?? text.startIndex
+        let domain = text[start...]
+        guard domain.contains(".") else { return [] }
+        return InternationalDomain.otherSpellings(of: String(domain)).map { text[..<start] + $0 }
     }
 }

@@ -65,4 +65,21 @@ import Testing
                 == #"To holds "info@\u{00FC}..example", whose domain is not an internationalised name: "#
                 + "write its ASCII form (xn--…)")
     }
+
+    @Test(
+        "the other spellings of a domain are its A-labels and its readable form",
+        arguments: [
+            ("bücher.example", ["xn--bcher-kva.example"]), ("XN--bcher-kva.example", ["bücher.example"]),
+            ("BÜCHER.*", ["xn--bcher-kva.*"]), ("bücher.xn--p1ai", ["xn--bcher-kva.xn--p1ai", "bücher.рф"]),
+            ("x%y.bücher.example", ["x%y.xn--bcher-kva.example"]),
+            ("bu\u{308}cher.example", ["xn--bcher-kva.example", "bücher.example"]),
+            ("example.org", []), ("xn-.org", []), ("xxn-x.org", []), ("xn--0.pt", []), ("", []),
+            ("ü b.de", []),
+            ("*ü.de", []),
+        ])
+    func spellings(_ domain: String, _ others: [String]) {
+        #expect(
+            InternationalDomain.otherSpellings(of: domain).map { Array($0.utf8) }
+                == others.map { Array($0.utf8) })
+    }
 }

@@ -1,3 +1,4 @@
+import Models
 import Testing
 
 @testable import MIMEParser
@@ -70,6 +71,56 @@ import Testing
         ])
     func refused(_ mail: String) { #expect(converted(mail) == nil) }
 
+    private static let signed =
+        "Subject: grün\r\nContent-Type: multipart/signed; boundary=s\r\n\r\n--s\r\n\r\né\r\n--s\r\n"
+        + "Content-Type: application/pgp-signature\r\n\r\nx\r\n--s--\r\n"
+
+    @Test(
+        "an attached message with 8-bit bytes that cannot be encoded becomes a file with its bytes",
+        arguments: [
+            "Subject: grün\r\n\r\nplain\r\n", "Subject: grün\r\n\r\né\r\n", signed,
+            "Content-Type: multipart/report; boundary=r\r\n\r\n--r\r\nContent-Type: message/rfc822\r\n\r\n"
+                + "Subject: é\r\n\r\nx\r\n--r--\r\n",
+        ])
+    func attached(_ original: String) throws {
+        for name in ["", "Grüße", "Mail.EML"] {
+            var builder = MessageBuilder(
+                from: EmailAddress(localPart: "a", domain: "x.org"),
+                to: [EmailAddress(localPart: "b", domain: "x.org")],
+                subject: "Fwd", text: "see there", date: Timestamp(seconds: 1_773_000_000),
+                messageID: MessageID("1@x.org"))
+            builder.files = [.init(name: name, contentType: "message/rfc822", bytes: Array(original.utf8))]
+            let seven = try #require(SevenBitMessage.converted(try builder.build()))
+            #expect(seven.allSatisfy { $0 < 0x80 })
+            let parsed = MIMEParser.parse(seven)
+            #expect(parsed.defects.isEmpty)
+            let file = try #require(parsed.attachments.first)
+            #expect(file.contentType == "application/octet-stream")
+            #expect(file.name == (name.isEmpty ? "message.eml" : name == "Grüße" ? "Grüße.eml" : name))
+            #expect(parsed.decodedBody(section: file.section) == Array(original.utf8))
+            #expect(SevenBitMessage.converted(seven) == seven)
+        }
+    }
+
+    @Test("only the innermost attached message becomes a file, and the message with it stays a message")
+    func nested() throws {
+        let mail =
+            "Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\nContent-Type: message/rfc822\r\n"
+            + "Content-Transfer-Encoding: 8bit\r\n\r\nSubject: outer\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+            + "--b\r\n\r\ncafé\r\n--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: inné\r\n\r\nx\r\n--b--\r\n--a\r\n\r\nà\r\n--a--\r\n"
+        let parsed = MIMEParser.parse(try #require(SevenBitMessage.converted(Array(mail.utf8))))
+        #expect(
+            parsed.parts.map { $0.contentType.type + "/" + $0.contentType.subtype } == [
+                "multipart/mixed", "message/rfc822", "multipart/mixed", "text/plain",
+                "application/octet-stream",
+                "text/plain",
+            ])
+        #expect(
+            parsed.parts.map { parsed.transferEncodingWord(of: $0) }
+                == ["7bit", "7bit", "7bit", "quoted-printable", "base64", "base64"])
+        #expect(parsed.decodedBody(of: parsed.parts[4]) == Array("Subject: inné\r\n\r\nx".utf8))
+    }
+
     @Test("a signed part without 8-bit text stays as it is beside one that is converted")
     func besideSigned() throws {
         let signed =
@@ -79,5 +130,81 @@ import Testing
             + "--a\r\n\r\na café\r\n--a--\r\n"
         let seven = try #require(converted(mail))
         #expect(seven.contains(signed) && seven.contains("quoted-printable\r\n\r\na caf=C3=A9\r\n"))
+    }
+
+    // MARK: Long lines
+
+    private static let long = String(repeating: "word ", count: 199) + "last"  // 999 bytes
+
+    @Test(
+        "a part with a line of more than 998 bytes, or with NUL, is encoded, and the other parts stay as they are",
+        arguments: [
+            ("", long, "quoted-printable"), ("Content-Type: text/html\r\n", "a\u{0}b", "quoted-printable"),
+            (
+                "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n", long + "é",
+                "quoted-printable"
+            ),
+            ("Content-Type: application/x\r\n", long, "base64"),
+            ("Content-Transfer-Encoding: base64\r\n", String(repeating: "YWJj", count: 250), "base64"),
+            (
+                "Content-Transfer-Encoding: quoted-printable\r\n", String(repeating: "=41", count: 350),
+                "quoted-printable"
+            ),
+        ])
+    func longLines(_ fields: String, _ body: String, _ encoding: String) throws {
+        let whole = fields + "X-Last: 1\r\n\r\n" + body + "\r\n"
+        let many =
+            "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Transfer-Encoding: 8bit\r\n\r\ncafé\r\n--b\r\n"
+            + whole + "--b--\r\n"
+        for mail in [whole, many] {
+            let short = try #require(SevenBitMessage.withShortLines(Array(mail.utf8)))
+            #expect(!short.contains(0) && BodyWriter.longestLine(short) <= 998)
+            let (before, after) = (MIMEParser.parse(Array(mail.utf8)), MIMEParser.parse(short))
+            let (old, new) = (try #require(before.parts.last), try #require(after.parts.last))
+            #expect(after.transferEncodingWord(of: new) == encoding)
+            #expect(after.decodedBody(of: new) == before.decodedBody(of: old))
+            #expect(mail == whole || String(decoding: short, as: UTF8.self).contains("8bit\r\n\r\ncafé\r\n"))
+            #expect(SevenBitMessage.withShortLines(short) == short)
+        }
+    }
+
+    @Test(
+        "a message without such parts stays as it is",
+        arguments: ["Subject: é\n\n" + long.dropLast() + "\n", "Subject: \(long)\r\n\r\nx\r\n"])
+    func shortLines(_ mail: String) {
+        #expect(SevenBitMessage.withShortLines(Array(mail.utf8)) == Array(mail.utf8))
+    }
+
+    @Test("long lines in a signed or encrypted part are refused", arguments: ["signed", "encrypted"])
+    func protected(_ kind: String) {
+        let mail =
+            "Content-Type: multipart/\(kind); boundary=b\r\n\r\n--b\r\n\r\n" + Self.long
+            + "\r\n--b\r\n\r\nx\r\n--b--\r\n"
+        #expect(SevenBitMessage.withShortLines(Array(mail.utf8)) == nil)
+    }
+
+    @Test(
+        "an attached message with long lines is encoded inside, and a signed one becomes a file with its bytes"
+    )
+    func longAttached() throws {
+        for original in [
+            "Subject: x\r\n\r\n" + Self.long, Self.signed.replacing("é", with: Self.long),
+        ] {
+            let mail =
+                "Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\nContent-Type: message/rfc822\r\n\r\n"
+                + original
+                + "\r\n--a--\r\n"
+            let short = try #require(SevenBitMessage.withShortLines(Array(mail.utf8)))
+            #expect(BodyWriter.longestLine(short) <= 998)
+            let parsed = MIMEParser.parse(short)
+            let part = parsed.parts[1]
+            if original.contains("signed") {
+                #expect(part.contentType.subtype == "octet-stream")
+                #expect(parsed.decodedBody(of: part) == Array(original.utf8))
+            } else {
+                #expect(part.contentType.subtype == "rfc822")
+                #expect(parsed.decodedBody(of: parsed.parts[2]) == Array(Self.long.utf8))
+            }
+        }
     }
 }

@@ -54,7 +54,8 @@ struct SearchAgreementTests {
             EmailAddress(
                 displayName: random.below(2) > 0 ? text(&random, most: 2) : "",
                 localPart: ["ana", "Bob.Lee", "müller", "a b", "x"][random.below(5)],
-                domain: ["x.org", "mail.acme.example", "bücher.example", "org"][random.below(4)])
+                domain: ["x.org", "mail.acme.example", "bücher.example", "xn--bcher-kva.example", "org"][
+                    random.below(5)])
         ]
         message.to =
             random.below(2) > 0 ? message.from : [EmailAddress(localPart: "ana", domain: "acme.example")]
@@ -113,8 +114,12 @@ struct SearchAgreementTests {
         case 9: return (field.isEmpty ? "text:" : field) + "=" + quoted
         case 10: return (field.isEmpty ? "text:" : field) + "*" + raw.filter { !$0.isWhitespace } + "*"
         case 11:
-            return ["from:@x.org", "from:@acme.example", "to:ana@acme.example", "from:*@*.example"][
-                random.below(4)]
+            return [
+                "from:@x.org", "from:@acme.example", "to:ana@acme.example", "from:*@*.example",
+                "from:ana@bücher.example", "to:ana@xn--bcher-kva.example", "from:@bücher.example",
+                "from:*b*@xn--bcher-kva.example", "from:bücher.ex", "from:~x@bücher.example",
+                "from:=x@bücher.example", "from:müller@xn--bcher",
+            ][random.below(12)]
         case 12: return field + raw.filter { !$0.isWhitespace }
         case _: return field + quoted
         }

@@ -67,6 +67,47 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         #expect(set.evaluate(facts, in: context()).matchedRules == (holds ? ["r"] : []), "\(text)")
     }
 
+    static let readable = "bücher.example"
+    static let mailed = "xn--bcher-kva.example"
+
+    @Test(
+        "a domain outside ASCII matches in both spellings, in mail with either",
+        arguments: [
+            ("from:kim@DOMAIN", true), ("from:KIM@DOMAIN", true), ("from:\"kim@DOMAIN\"", true),
+            ("from:=kim@DOMAIN", true), ("from:<kim@DOMAIN>", true), ("from:@DOMAIN", true),
+            ("from:*@DOMAIN", true), ("from:DOMAIN", true), ("from:~m@DOMAIN", true),
+            ("from:@people", true), ("from:@places", true), ("from:@patterns", true), ("from:me", true),
+            ("from:ana@DOMAIN", false), ("from:*@*.DOMAIN", false), ("from:kim@shop.DOMAIN", false),
+            ("from:@shop.DOMAIN", false), ("-from:kim@DOMAIN", false), ("to:bob@shop.DOMAIN", true),
+            ("to:@DOMAIN", true), ("recipient:*@*.DOMAIN", true),
+        ])
+    func spellings(_ text: String, _ holds: Bool) throws {
+        let spellings = [Self.readable, Self.mailed]
+        for typed in spellings {
+            for found in spellings {
+                let facts = mail {
+                    $0.from = [EmailAddress(displayName: "Kim", localPart: "kim", domain: found)]
+                    $0.to = [EmailAddress(localPart: "Bob", domain: "shop." + found)]
+                }
+                var context = context()
+                context.me = [EmailAddress(localPart: "kim", domain: typed)]
+                let query = text.replacing("DOMAIN", with: typed)
+                let quoted = "'" + query.replacing("'", with: "''") + "'"
+                let set = try rules(
+                    "lists: { people: [kim@\(typed)], places: ['@\(typed)'], patterns: ['*m@\(typed)'] }\n"
+                        + "rules:\n  - id: r\n    when: \(quoted)\n    then: flag\n")
+                // Through the index of rules, and alone.
+                let matched = set.evaluate(facts, in: context).matchedRules
+                #expect(matched == (holds ? ["r"] : []), "\(query) in mail of \(found)")
+                switch Query.parse(query, rules: set) {
+                case .success(let parsed):
+                    #expect(parsed.matches(facts, in: context) == holds, "\(query) in mail of \(found)")
+                case .failure(let errors): Issue.record("\(errors.diagnostics)")
+                }
+            }
+        }
+    }
+
     @Test(
         "a condition on addresses tests each address alone, ignoring case",
         arguments: [
