@@ -143,6 +143,10 @@ class Answers(Sending):
     def test_a_cancelled_event_gets_no_answer(self):
         self.refuse(invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning"), "cancelled")
 
+    def test_a_request_that_calls_the_event_cancelled_gets_no_answer(self):
+        later = invitation(self.address, "gone", "REQUEST", 1, "Canceled: Q3 planning")
+        self.refuse(later.replace(b"SEQUENCE:1\n", b"SEQUENCE:1\nSTATUS:CANCELLED\n"), "cancelled")
+
 
 @on_both
 class Nudges(Sending):

@@ -209,8 +209,8 @@ public struct Undoing: Sendable {
         return try isUndone(found, request, []) ? nil : found
     }
 
-    /// The last run that changed something and is not undone yet. If all of them are undone, the last one. The user does
-    /// not cause a run that only notes mail in tasks: it is chosen only if there is no other run.
+    /// The last run that changed something and is not undone yet. If all of them are undone, the last one. opus itself
+    /// starts the runs that only note mail in tasks, so it chooses one of them only if there is no other run.
     ///
     /// `earlier`: only runs before this one.
     private func target(

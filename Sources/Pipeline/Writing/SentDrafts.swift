@@ -49,8 +49,8 @@ struct SentDrafts: Sendable {
         return SentElsewhere(
             place: place.key,
             words:
-                "another program seems to have sent this draft: it is no longer in the Drafts mailbox, and "
-                + "\(place.mailbox.displayName) has such a mail")
+                "another program seems to have sent this draft: the draft left the Drafts mailbox, and "
+                + "\(place.mailbox.displayName) has a mail like it")
     }
 
     private func isInDrafts(_ message: EmailID) throws -> Bool {

@@ -42,8 +42,8 @@ public enum AddressText {
         return found.count == addresses.count ? found : nil
     }
 
-    /// The text with the other spellings of the domain after its last `@`, or of all of it. A part of a domain counts from
-    /// one dot on: a word alone is rarely one.
+    /// The text with the other spellings of the domain after its last `@`, or of all of it. A text without a dot is no
+    /// domain.
     static func otherSpellings(of text: String) -> [String] {
         let start = text.lastIndex(of: "@").map { text.index(after: $0) } ?? text.startIndex
         let domain = text[start...]
