@@ -25,6 +25,7 @@ small file systems) are skipped without it.
     OPUS_HAND_KILLS=40     more steps of commands by hand and of the session at which they are killed (4); also OPUS_HAND_FAULTS
     OPUS_WATCH_ROUNDS=500  more rounds of mishaps of a watch (10); also OPUS_WATCH_MINUTES
     OPUS_WATCH_NETWORK=20  cuts of the network under a watch, repeatedly, including those that neither end notices (once)
+    OPUS_TESTS_UNTIL=1795000000  with --jobs: no module begins after this time (seconds since 1970), and those left are named
     OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios again; read the difference
 """
 import argparse
@@ -147,7 +148,7 @@ def from_queue(chosen, queue):
     by_module = {}
     for test in chosen:
         by_module.setdefault(module(test), []).append(test)
-    while name := os.read(queue, RECORD).decode().rstrip("\0"):
+    while time.time() < LATEST and (name := next_name(queue)):
         yield from by_module.get(name, ())
     yield from by_module.get(LAST, [])
 
@@ -163,6 +164,8 @@ LONGEST = ("test_hand_kills", "test_pigeonhole", "test_kill", "test_inbox", "tes
 RECORD = 64
 #: Begins the line in which a process of several names a test that failed.
 FAILED = "failed: "
+#: No module begins after this time, so that a slow machine ends with a result and not at a limit of its owner.
+LATEST = float(os.environ.get("OPUS_TESTS_UNTIL", "inf"))
 #: With more failures than these, the program is at fault, and nothing is repeated.
 MOST_REPEATED = 10
 
@@ -170,6 +173,11 @@ MOST_REPEATED = 10
 def module(test):
     """A module that cannot be loaded is a test too, and has another kind of id."""
     return test.id().removeprefix("unittest.loader._FailedTest.").removeprefix("setUpClass (").partition(".")[0]
+
+
+def next_name(queue):
+    """The name of the next module, or nothing when the queue is empty."""
+    return os.read(queue, RECORD).decode().rstrip("\0")
 
 
 def fill_queue():
@@ -210,6 +218,8 @@ def run_jobs(count, words, slowest):
                 process.terminate()
                 process.wait()
     sys.stderr.flush()
+    if left := list(iter(lambda: next_name(queue), "")):
+        print(f"NOT RUN, the time was over: {', '.join(left)}")
     if not crashed and 0 < len(failed) <= MOST_REPEATED and len(failed) == sums["failed"] and pass_alone(failed):
         print(f"unsteady, passed only in the second run: {', '.join(failed)}")
         sums["passed"], sums["failed"], good = sums["passed"] + len(failed), 0, True

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `--limit` of a list: a number, or `none`.
+/// `--limit` of a list or `--max` of a run: a number, or `none`.
 enum ListLimit: ExpressibleByArgument, Equatable {
     case most(Int)
     case all

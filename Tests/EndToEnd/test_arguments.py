@@ -48,6 +48,8 @@ class Typed(Case):
         for words, message, command in (
                 (["list", "--frob"], "unknown option '--frob'", "opus list --help"),
                 (["rules", "diff"], "missing expected argument '<old>'", "opus rules diff --help"),
+                (["run", "--max", "x"], "the value 'x' is invalid for '--max <number>'", "opus run --help"),
+                (["run", "--max", "0"], "--max takes a number of at least 1, or none", "opus run --help"),
                 (["triage", "--color", "red"], "the value 'red' is invalid for '--color <when>'", "opus triage --help")):
             plain = self.check(place.opus(*words), 64)
             self.assertRegex(plain.err, "^(Error|opus):", words)

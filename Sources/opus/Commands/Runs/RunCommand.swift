@@ -36,7 +36,7 @@ struct RunCommand: AsyncParsableCommand {
         name: .long,
         help: ArgumentHelp(
             "Change at most this many messages, newest first; none removes the limit.", valueName: "number"))
-    var max: String?
+    var max: ListLimit?
 
     @Flag(name: .long, help: "Proceed even if most task files are missing.")
     var allowMassDelete = false
@@ -51,6 +51,7 @@ struct RunCommand: AsyncParsableCommand {
         if oneByOne, yes || dryRun || global.json {
             throw ValidationError("--one-by-one asks: use it without --yes, --dry-run and --json.")
         }
+        try TriageLimit.check(max)
     }
 
     func run() async throws {
@@ -96,7 +97,7 @@ struct RunCommand: AsyncParsableCommand {
             options.query = try QueryText.parse([query], rules: try session.rules.library().rules)
             options.queryText = query
         }
-        options.limit = try TriageLimit(typed: max)
+        options.limit = TriageLimit(max)
         options.allowsMassDelete = allowMassDelete
         options.allowsTrash = allowTrash
         options.allowsMassMove = allowMassMove
@@ -106,16 +107,15 @@ struct RunCommand: AsyncParsableCommand {
 
 extension TriageLimit {
     /// `--max`: a number, `none`, or nothing.
-    init(typed text: String?) throws {
-        switch text {
+    init(_ max: ListLimit?) {
+        switch max {
         case nil: self = .usual
-        case "none"?: self = .all
-        case let text?:
-            guard let number = Int(text), number > 0 else {
-                throw Problem(
-                    "bad-max", exit: .usage, message: "--max takes a number or none, not \"\(text)\"")
-            }
-            self = .most(number)
+        case .all?: self = .all
+        case .most(let number)?: self = .most(number)
         }
+    }
+
+    static func check(_ max: ListLimit?) throws {
+        if max == .most(0) { throw ValidationError("--max takes a number of at least 1, or none.") }
     }
 }

@@ -37,7 +37,7 @@ struct TriageCommand: AsyncParsableCommand {
         name: .long,
         help: ArgumentHelp(
             "Change at most this many messages, newest first; none removes the limit.", valueName: "number"))
-    var max: String?
+    var max: ListLimit?
 
     @Option(
         name: .long,
@@ -74,6 +74,7 @@ struct TriageCommand: AsyncParsableCommand {
         if oneByOne, yes || dryRun || out != nil || global.json {
             throw ValidationError("--one-by-one asks: use it without --yes, --dry-run, --out and --json.")
         }
+        try TriageLimit.check(max)
         if history != nil, out != nil {
             throw ValidationError("Use either --query or --out: a plan for old mail cannot be saved.")
         }
@@ -106,7 +107,7 @@ struct TriageCommand: AsyncParsableCommand {
             try global.requireWorkspace()
             throw needsYes
         }
-        let limit = try TriageLimit(typed: max)
+        let limit = TriageLimit(max)
         try await Session.with(try options(), changes ? .changing : .reading) { session in
             let library = try session.rules.library()
             library.warnIfEmpty(session, console)
@@ -175,7 +176,7 @@ struct TriageCommand: AsyncParsableCommand {
         options.isOneByOne = oneByOne
         options.command =
             (["opus triage --yes"] + (first ? ["--first"] : []) + (again ? ["--again"] : [])
-            + (max.map { ["--max", $0] } ?? [])
+            + (max.map { ["--max", $0.defaultValueDescription] } ?? [])
             + (rule.map { ["--rule", Self.quoted($0)] } ?? [])
             + (history.map { ["--query", Self.quoted($0)] } ?? []) + query.map(Self.quoted))
             .joined(separator: " ")
