@@ -309,6 +309,16 @@ class InTheOutbox(Versions):
         self.assertEqual(place.opus("drafts", "--json").json["items"], [])
         self.assertEqual((len(box.held("Sent")), box.held("Drafts"), sent_to(self.address)), (1, [], []))
 
+    def test_if_the_user_says_that_it_was_sent_opus_adds_no_second_copy_to_sent(self):
+        box, place, draft = self.queued()
+        held, = box.held("Drafts")
+        box.move(held.message_id, "Drafts", "Sent")
+        self.undecided(place)
+        self.check(place.opus("outbox", "settle", draft, "--sent"))
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:30:00+01:00"))
+        self.assertEqual((len(box.held("Sent")), box.held("Drafts"), sent_to(self.address)), (1, [], []))
+        self.assertEqual(place.opus("drafts", "--json").json["items"], [])
+
     def test_it_is_sent_once_if_the_user_says_that_it_was_not(self):
         box, place, draft = self.queued()
         held, = box.held("Drafts")

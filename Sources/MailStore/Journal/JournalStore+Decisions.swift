@@ -25,12 +25,18 @@ extension JournalStore {
 
     /// Records what the user knows about the result of the step. If it happened, the steps that depend on it
     /// continue.
-    public func settle(_ id: Int64, as state: Step.State) throws(MailStoreError) {
+    ///
+    /// `withoutCopy`: leaves out the copy in the Sent mailbox, because another program put its own there.
+    public func settle(_ id: Int64, as state: Step.State, withoutCopy: Bool = false) throws(MailStoreError) {
         try file.writing { db in
             try ResultWriter(db: db).write([
                 StepResult(id: id, state: state, proof: Step.Proof(.userSaid))
             ])
             if state == .confirmed { try Self.bringBackFollowers(db, of: id) }
+            guard withoutCopy else { return }
+            let copies = try Self.followers(
+                db, of: id, "later.verb = 'append' AND later.state IN ('planned', 'ready')")
+            try ResultWriter(db: db).write(copies.map { StepResult(id: $0, state: .cancelled) })
         }
     }
 

@@ -42,7 +42,8 @@ public struct Outbox: Sendable {
             account: submission.account,
             state: state, queuedAt: submission.queuedAt, dueAt: step.dueAt, recipients: paths,
             subject: HeaderBlock.envelope(of: message).subject, messageID: token, attempts: step.attempts,
-            reason: step.reason, refusals: step.outcome.recipients ?? [:], step: id)
+            reason: step.reason, refusals: step.outcome.recipients ?? [:],
+            wasSentElsewhere: step.outcome.place != nil, step: id)
     }
 
     /// The mail in the outbox for a typed id, which is the id of its draft.
@@ -108,7 +109,8 @@ public struct Outbox: Sendable {
                 next: ["opus outbox"])
         }
         if wasSent {
-            try store.journal.settle(mail.step, as: .confirmed)
+            // A mail that another program sent already has its copy.
+            try store.journal.settle(mail.step, as: .confirmed, withoutCopy: mail.wasSentElsewhere)
         } else {
             try store.journal.retry([mail.step])
         }

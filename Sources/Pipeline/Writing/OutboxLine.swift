@@ -33,6 +33,8 @@ public struct OutboxLine: Sendable {
     public var reason: String?
     /// The server's replies for single recipients.
     public var refusals: [String: String]
+    /// Whether Sent has a mail with which another program probably sent this one.
+    var wasSentElsewhere = false
     /// The row in the journal.
     public let step: Int64
 }
