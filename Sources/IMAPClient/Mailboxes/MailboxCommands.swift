@@ -30,6 +30,17 @@ public struct MailboxCommands: Sendable {
         }
     }
 
+    /// What the user may do in a mailbox; nil: the server has no access control lists, or does not tell. RFC 4314 §3.5.
+    public func rights(on name: [UInt8]) async throws(IMAPClientError) -> RightsResponse? {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            guard client.capabilities.contains(.acl) else { return nil }
+            for case .myRights(let told) in try await client.exchange(.myRights(name)).untagged {
+                return told
+            }
+            return nil
+        }
+    }
+
     /// The numbers of a mailbox that is not open. Must not be used for the open mailbox. RFC 3501 §6.3.10.
     public func status(_ name: [UInt8]) async throws(IMAPClientError) -> MailboxStatus {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
