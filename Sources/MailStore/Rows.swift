@@ -51,7 +51,7 @@ extension Database {
         let statement = try cachedStatement(
             sql: """
                 SELECT mailbox.id, account.name, mailbox.name, display_name, delimiter, role, is_missing,
-                    uid_validity
+                    uid_validity, personal_prefix
                 FROM mailbox JOIN account ON account.id = mailbox.account
                 """)
         var mailboxes: [Int64: KnownMailbox] = [:]
@@ -59,7 +59,7 @@ extension Database {
         while let row = try rows.next() {
             let mailbox = Mailbox(
                 account: AccountID(row[1]), name: MailboxName(bytes: row.bytes(2)), displayName: row[3],
-                delimiter: row[4], role: row.role(5))
+                delimiter: row[4], role: row.role(5), personalPrefix: row[8])
             mailboxes[row[0]] = KnownMailbox(
                 mailbox: mailbox, isMissing: row[6], uidValidity: row.uid32(7) ?? 0)
         }

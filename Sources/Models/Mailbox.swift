@@ -60,16 +60,20 @@ public struct Mailbox: Hashable, Codable, Sendable {
     public var displayName: String
     public var delimiter: String?
     public var role: MailboxRole?
+    /// What the server puts before the names of all mailboxes of the user, such as `Mail/`; nil: nothing, or only the
+    /// `INBOX.` that the names themselves show. RFC 2342 §5.
+    public var personalPrefix: String?
 
     public init(
         account: AccountID, name: MailboxName, displayName: String, delimiter: String? = nil,
-        role: MailboxRole? = nil
+        role: MailboxRole? = nil, personalPrefix: String? = nil
     ) {
         self.account = account
         self.name = name
         self.displayName = displayName
         self.delimiter = delimiter
         self.role = role
+        self.personalPrefix = personalPrefix
     }
 
     /// Whether it is one of the mailboxes below `parent`.
@@ -78,12 +82,14 @@ public struct Mailbox: Hashable, Codable, Sendable {
         return displayName.hasPrefix(parent.displayName + delimiter)
     }
 
-    /// The name as people write it for any server: `/` between the levels, without the `INBOX.` that some servers
-    /// (Courier, old Cyrus) put before every name.
+    /// The name as people write it for any server: `/` between the levels, without the ``personalPrefix`` and without the
+    /// `INBOX.` that some servers (Courier, old Cyrus) put before every name.
     public var plainName: String {
         guard let delimiter, !delimiter.isEmpty else { return displayName }
-        let prefix = "INBOX" + delimiter
-        let name = displayName.hasPrefix(prefix) ? String(displayName.dropFirst(prefix.count)) : displayName
+        let prefix = [personalPrefix ?? "", "INBOX" + delimiter].first {
+            !$0.isEmpty && displayName.hasPrefix($0)
+        }
+        let name = String(displayName.dropFirst(prefix?.count ?? 0))
         return delimiter == "/"
             ? name
             : name.split(separator: delimiter, omittingEmptySubsequences: false)

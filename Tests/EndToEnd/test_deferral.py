@@ -3,7 +3,8 @@ import unittest
 
 from letters import letter
 from terminal import answered
-from workplace import Case, on_both
+from wiretap import Wiretap
+from workplace import Case, on_both, servers
 
 RULES = """\
 rules-version: 1
@@ -160,6 +161,41 @@ class MailDeferral:
         self.assertPlaces(self.box, {"weekend": "Deferred"})
         self.check(self.place.opus("run", "--yes", now="2026-03-14T10:01:00+01:00"))
         self.assertPlaces(self.box, {"weekend": "INBOX"})
+
+
+class RefusedReturn(Case):
+    """A server that refuses for a while to move mail back into the inbox."""
+
+    kind = "imap"
+
+    def play(self, answer, hours):
+        box = self.new_box()
+        box.add("INBOX", letter("Later one", "one"))
+        proxy = self.enterContext(Wiretap(servers().imap_port))
+        place = self.new_place(box, RULES, name=f"place-{proxy.port}")
+        place.configure(box.yaml(port=proxy.port, security="none", host="127.0.0.1"))
+        self.check(place.opus("run", "--yes"))
+        proxy.refuse('^UID MOVE [0-9]+ "?INBOX', answer)
+        for hour in hours:
+            self.check(place.opus("run", "--yes", now=f"2026-03-12T{hour:02}:00:00+01:00"), 1, "not now")
+        return box, proxy, place
+
+    def test_mail_that_could_not_come_back_comes_back_later(self):
+        # Refused for good, and given up after five attempts.
+        for answer, hours in (("NO [NOPERM] not now", [8]), ("NO [SERVERBUG] not now", range(8, 13))):
+            with self.subTest(answer):
+                box, proxy, place = self.play(answer, hours)
+                self.assertPlaces(box, {"one": "Deferred"})
+                waiting, = place.opus("defer", "--list", "--json", now="2026-03-12T13:00:00+01:00").json["items"]
+                self.assertEqual(waiting["deferredUntil"], "2026-03-12T09:00:00+01:00")
+                # Not with each run: a watch would never rest.
+                if len(hours) == 1:
+                    self.check(place.opus("run", "--yes", now="2026-03-12T08:30:00+01:00"))
+                    self.assertPlaces(box, {"one": "Deferred"})
+                proxy.open()
+                self.check(place.opus("run", "--yes", now="2026-03-12T14:00:00+01:00"), 0, "back in the inbox")
+                self.assertPlaces(box, {"one": "INBOX"})
+                self.assertNothingMore(place, box, now="2026-03-12T15:00:00+01:00")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Mailboxes of the user below `INBOX.`, beside mailboxes that belong to a group or to another user."""
+"""Mailboxes of the user below `INBOX.` or another prefix, beside mailboxes that belong to a group or to another user."""
 import shutil
 import tempfile
 import unittest
@@ -22,15 +22,15 @@ SETTINGS = "defer: { default: +1 day }\n"
 class Namespaces(Case):
     kind = "imap"
 
-    def prepare(self, prefix="INBOX."):
+    def prepare(self, prefix="INBOX.", more="", capability=None):
         folder = Path(tempfile.mkdtemp(prefix="opus-public-"))
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         folder.chmod(0o777)
-        made = MailServers(smtp=False, more=f"""
+        made = MailServers(smtp=False, capability=capability, more=f"""
 namespace inbox {{
   prefix = {prefix}
   separator = .
-}}
+{more}}}
 namespace public {{
   type = public
   separator = .
@@ -75,6 +75,23 @@ namespace public {{
                 self.assertEqual(box.held("INBOX"), [])
                 self.check(place.opus("run", "--yes", now="2026-03-13T09:00:00+01:00"), 0, "back in the inbox")
                 self.assertPlaces(box, {**expected, "later": "INBOX"})
+
+    def test_the_server_tells_where_the_user_s_mailboxes_are(self):
+        # With SPECIAL-USE, and without.
+        for prefix, capability in (("Mail.", None), ("~.Mail.", "IMAP4rev1 NAMESPACE UIDPLUS MOVE")):
+            with self.subTest(prefix):
+                box, place = self.prepare(prefix, "  location = sdbox:~/sdbox\n", capability)
+                place = self.new_place(box, RULES, SETTINGS, name=f"place-{len(prefix)}")
+                box.add("INBOX", [letter("Invoice"), letter("New", minutes=1), letter("Later", minutes=2)])
+                self.check(place.opus("run", "--yes"))
+                expected = {"invoice": "Work/Invoices", "new": "Fresh/Deep", "later": "Deferred"}
+                self.assertPlaces(box, expected)
+                self.assertNothingMore(place, box)
+                self.check(place.opus("run", "--yes", now="2026-03-13T09:00:00+01:00"), 0, "back in the inbox")
+                self.assertPlaces(box, {**expected, "later": "INBOX"})
+                roles = {item["name"]: item.get("role") for item in place.opus("mailbox", "list", "--json").json["items"]}
+                self.assertEqual((roles.get("Sent"), roles.get("Archive")), ("sent", "archive"))
+                self.assertEqual((self.shared(box, "Public.Team"), self.shared(box, "Public.Deferred")), (1, 1))
 
     def test_the_user_s_own_mailbox_for_deferred_mail_may_be_below_another_one(self):
         box, place = self.prepare()

@@ -53,6 +53,19 @@ class Rights(Case):
         self.check(place.opus("run", "--yes", now="2026-03-10T13:00:00+01:00"))
         self.assertPlaces(box, {"one": "Archive"})
 
+    def test_without_moves_a_message_that_cannot_be_expunged_is_not_copied(self):
+        box, place = self.prepare(letter("Away 1", "one"), capability="IMAP4rev1 UIDPLUS ACL RIGHTS=texk")
+        # With t (\\Deleted), without e (EXPUNGE).
+        self.allow(box, "lrswiat")
+        for hour in (9, 10):
+            self.check(place.opus("run", "--yes", now=f"2026-03-10T{hour:02}:00:00+01:00"), 1,
+                       "does not let opus delete messages in INBOX")
+            self.assertPlaces(box, {"one": "INBOX"})
+            self.assertEqual(box.find("INBOX", "one@test.example").flags, frozenset())
+        self.allow(box, EVERYTHING)
+        self.check(place.opus("run", "--yes", now="2026-03-10T11:00:00+01:00"))
+        self.assertPlaces(box, {"one": "Archive"})
+
     def test_a_flag_that_the_user_may_not_set_does_not_keep_a_message_in_the_inbox(self):
         # Without s (\\Seen), and without w (every other flag).
         for rights, flags in (("lrwipktea", {"work"}), ("lrsipktea", {r"\Seen"})):

@@ -98,6 +98,16 @@ class Delegation(Sending):
         self.assertEqual(len(sent_to(self.address)), 1)
         self.assertPlaces(box, {"wish": "Archive"})
 
+    def test_a_mail_that_is_sent_again_does_not_end_the_copies_in_sent(self):
+        box, place = self.prepare(settings=SEND + "send: { hold: 0 }\n")
+        self.check(place.opus("run", "--yes"))
+        place.opus("undo", "--yes")
+        self.check(place.opus("triage", "--again", "--yes"))
+        self.wait_for_mail(2)
+        (place.root / "text").write_text("Text.\n")
+        self.check(place.opus("compose", "--to", self.address, "--subject", "Later", "--body", "text", "--send", "--yes"))
+        self.assertEqual(sorted({mail.subject for mail in box.held("Sent")}), ["Fwd: Please look at this", "Later"])
+
     def test_without_allow_send_it_is_a_draft(self):
         box, place = self.prepare(settings="")
         self.check(place.opus("run", "--yes"), 0, "allow-send")

@@ -70,4 +70,29 @@ struct RefusalTests {
         let changes = await world.sink.changes.count
         #expect(changes <= 20)
     }
+
+    @Test("if the server never accepts a label, the other marks are set and the message is moved")
+    func label() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.mark("m1", add: [.seen], words: [Keyword("work")]), world.move("m1"))
+        await world.sink.fail(.store, .before(.unsupported("NO [LIMIT]")))
+        let report = try await world.drain(at: 10_000)
+        #expect(report.rejected.map(\.error) == ["NO [LIMIT]; the rest was done without the label work"])
+        #expect(await world.subjects(archive) == ["m1"])
+        #expect(await world.sink.changes.count { $0.hasPrefix("store") } == 2)
+    }
+
+    @Test("a label that the server refuses again and again is left out at last")
+    func labelAgain() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.mark("m1", words: [Keyword("work")]), world.move("m1"))
+        await world.sink.fail(.store, .before(.refused("BAD")), times: 4)
+        for number in 1...4 {
+            let report = try await world.drain(at: 10_000 * Int64(number))
+            #expect(report.waiting.count == 2)
+        }
+        let report = try await world.drain(at: 50_000)
+        #expect(report.rejected.map(\.error) == ["BAD; the rest was done without the label work"])
+        #expect(await world.subjects(archive) == ["m1"])
+    }
 }

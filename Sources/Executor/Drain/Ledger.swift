@@ -66,6 +66,8 @@ struct Ledger {
             || step.id.map { later.contains($0) || settled.contains($0) } ?? false
     }
 
+    func isIssued(_ step: Step) -> Bool { step.id.map(issued.contains) ?? false }
+
     func isSettled(_ step: Step) -> Bool { step.id.map(settled.contains) ?? false }
 
     /// If a task could not be written, the messages of its whole conversation stay in place.

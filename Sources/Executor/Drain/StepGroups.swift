@@ -4,6 +4,8 @@ import Models
 struct MarkGroup: Hashable {
     let mailbox: MailboxName
     let change: MarkChange
+    /// If the server refused the labels so often that they are tried no more: what it said last.
+    var refusal: String?
 }
 
 /// Moves that one command can make.

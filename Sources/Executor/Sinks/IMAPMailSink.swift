@@ -16,6 +16,8 @@ public actor IMAPMailSink: MailSink {
     var current: SelectedMailbox?
     /// Gmail's mailboxes and their contents; requested once.
     var gmailViews: GmailViews?
+    /// Where the user may expunge messages; each mailbox is requested once.
+    private var mayExpunge: [MailboxName: Bool] = [:]
 
     /// `submitsToSameProvider`: the account's `smtp:` server belongs to the provider of its mailbox, so a
     /// server that saves sent mail has received the mail.
@@ -247,7 +249,8 @@ public actor IMAPMailSink: MailSink {
         return .copyThenRemove
     }
 
-    /// Without the right to delete, `\Deleted` is not in PERMANENTFLAGS. RFC 4314 §5.1.1.
+    /// Without the right to mark a message as deleted, `\Deleted` is not in PERMANENTFLAGS. Only MYRIGHTS shows whether the
+    /// user may also expunge it. RFC 4314 §4, §5.1.1.
     private func canDelete(in mailbox: MailboxName) async throws(SinkError) -> Bool {
         do throws(SinkError) {
             try await select(mailbox)
@@ -256,8 +259,16 @@ public actor IMAPMailSink: MailSink {
             // The look at the messages reports it.
             return true
         }
-        guard let kept = current?.permanentFlags, !kept.isEmpty else { return true }
-        return FlagAtoms.flags(kept).contains(.deleted)
+        if let kept = current?.permanentFlags, !kept.isEmpty, !FlagAtoms.flags(kept).contains(.deleted) {
+            return false
+        }
+        if let known = mayExpunge[mailbox] { return known }
+        let rights = try await translating { () async throws(IMAPClientError) in
+            try await client.mailboxes.rights(on: mailbox.bytes)
+        }
+        let allows = rights?.allowsExpunge ?? true
+        mayExpunge[mailbox] = allows
+        return allows
     }
 
     /// Whether messages can be moved reliably. If not, opus cannot remove single messages either.

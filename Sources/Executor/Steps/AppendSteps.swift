@@ -39,7 +39,9 @@ struct AppendSteps: DrainPart {
                         ? [.zero] : mailbox.role == .sent ? Backoff.sentCopyLooks(known: keeper != nil) : []
             if let found = try await find(token, in: mailbox.name, looks: looks) {
                 return try ledger.settle {
-                    if isFirst { try store.accounts.remember(.server, of: account, route: context.route) }
+                    if isFirst, try !isStored(token, in: mailbox) {
+                        try store.accounts.remember(.server, of: account, route: context.route)
+                    }
                     try $0.confirm(
                         step, proof: Step.Proof(.found, found.place),
                         outcome: found.outcome(in: mailbox.name, of: account).noting(message, in: mailbox))
@@ -71,6 +73,14 @@ struct AppendSteps: DrainPart {
     private func sentCopyKeeper() async throws -> SentCopyKeeper? {
         if await sink.keepsSentCopies { return .server }
         return try store.accounts.sentCopyKeeper(of: account, route: context.route)
+    }
+
+    /// Whether a sync already found the message there. If so, it was there before this mail was sent: it is of an
+    /// earlier mail with the same Message-ID, and does not show that the server saves sent mail.
+    private func isStored(_ token: MessageID, in mailbox: Mailbox) throws -> Bool {
+        try store.messages.messages(with: token, account: account).contains { message in
+            try store.messages.places(of: message).contains { $0.mailbox.name == mailbox.name }
+        }
     }
 
     /// The same bytes under the same Message-ID, from any program.

@@ -13,22 +13,35 @@ struct MarkSteps: DrainPart {
             }
             let change = MarkChange(
                 addFlags: add, removeFlags: remove, addKeywords: addWords, removeKeywords: removeWords)
-            groups.add(PlacedStep(step: step, key: key), to: MarkGroup(mailbox: key.mailbox, change: change))
+            groups.add(
+                PlacedStep(step: step, key: key),
+                to: MarkGroup(mailbox: key.mailbox, change: change, refusal: Self.refusal(step, change)))
         }
         for (group, members) in groups.chunks(of: context.groupSize) {
             try await mark(group, members, &ledger)
         }
     }
 
+    /// If the server does not accept a label, the last try is made without it. Otherwise the rule would never get
+    /// further: the message would not be moved, and the next run would begin again.
+    private static func refusal(_ step: Step, _ change: MarkChange) -> String? {
+        guard !change.words.isEmpty, step.attempts + 1 >= Backoff.attempts else { return nil }
+        return step.error ?? "the server did not accept the label"
+    }
+
     private func mark(_ group: MarkGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
         var issued: [Aimed] = []
         var lost: Set<Keyword> = []
         var lostFlags: Set<Flag> = []
+        let words = group.change.words
         do throws(SinkError) {
             let looked = try await MessageLook(context: context).look(at: members, in: group.mailbox)
             issued = try await settleMarks(group, looked, &ledger)
-            let words = group.change.addKeywords.union(group.change.removeKeywords)
-            if !issued.isEmpty, !words.isEmpty { lost = try await sink.unkeepable(words, in: group.mailbox) }
+            if group.refusal != nil {
+                lost = words
+            } else if !issued.isEmpty, !words.isEmpty {
+                lost = try await sink.unkeepable(words, in: group.mailbox)
+            }
             let flags = group.change.addFlags.union(group.change.removeFlags)
             if !flags.isEmpty, issued.contains(where: { $0.step.attempts > 0 }) {
                 lostFlags = try await sink.unkeepable(flags, in: group.mailbox)
@@ -37,8 +50,25 @@ struct MarkSteps: DrainPart {
             return try ledger.fail(members.map(\.step).filter { !ledger.isSettled($0) }, error)
         }
         guard !issued.isEmpty else { return }
-        let change = group.change.without(lost, lostFlags)
         let reason = Self.reason(group, lost, lostFlags)
+        if let refusal = try await store(
+            group.change.without(lost, lostFlags), issued, in: group, lost: reason, &ledger)
+        {
+            // A limit on the number of labels, for example: the rest is possible.
+            _ = try await store(
+                group.change.without(words, lostFlags), issued, in: group,
+                lost: Self.reason(MarkGroup(group, refusal: refusal), words, lostFlags), &ledger)
+        }
+    }
+
+    /// Changes the marks of the messages. `lost`: why the change leaves some of the marks out.
+    ///
+    /// - Returns: What the server said if it never accepts this change, and may accept it without the labels.
+    private func store(
+        _ change: MarkChange, _ issued: [Aimed], in group: MarkGroup, lost reason: String?,
+        _ ledger: inout Ledger
+    ) async throws -> String? {
+        var issued = issued
         if let reason {
             let isDone = { (aimed: Aimed) in
                 guard case .there(let sighting) = aimed.view else { return false }
@@ -47,9 +77,10 @@ struct MarkSteps: DrainPart {
             let done = issued.filter(isDone)
             try ledger.together { for aimed in done { try $0.rejectAlone(aimed.step, because: reason) } }
             issued.removeAll(where: isDone)
-            guard !issued.isEmpty else { return }
+            guard !issued.isEmpty else { return nil }
         }
-        try ledger.issue(issued.map(\.step), Self.marksBefore(issued))
+        let new = issued.filter { !ledger.isIssued($0.step) }
+        try ledger.issue(new.map(\.step), Self.marksBefore(new))
         do throws(SinkError) {
             let gone = try await PartedRequest(context: context).run(issued, in: group.mailbox, &ledger) {
                 (some, ledger) async throws(SinkError) in
@@ -67,8 +98,11 @@ struct MarkSteps: DrainPart {
                 }
             }
         } catch {
+            let isOpen = issued.allSatisfy { !ledger.isSettled($0.step) }
+            if case .unsupported(let refusal) = error, !change.words.isEmpty, isOpen { return refusal }
             try ledger.fail(issued.map(\.step).filter { !ledger.isSettled($0) }, error)
         }
+        return nil
     }
 
     /// Some servers keep no keywords at all (Courier without keywords), and in a shared mailbox the user may lack the
@@ -79,8 +113,9 @@ struct MarkSteps: DrainPart {
         let words = [label.isEmpty ? nil : "label \(label)", flag.isEmpty ? nil : "flag \(flag)"].compactMap(
             \.self)
         guard !words.isEmpty else { return nil }
-        return
-            "the server cannot keep the \(words.joined(separator: " and the ")) in \(group.mailbox); the rest was done"
+        let names = words.joined(separator: " and the ")
+        if let refusal = group.refusal { return "\(refusal); the rest was done without the \(names)" }
+        return "the server cannot keep the \(names) in \(group.mailbox); the rest was done"
     }
 
     /// The marks before the change. If an earlier attempt already noted them, its older values are kept.
@@ -137,4 +172,17 @@ extension StepOutcome {
         outcome.keywordsBefore = keywordsBefore ?? sighting.keywords
         return outcome
     }
+}
+
+extension MarkGroup {
+    /// The same group, after the server refused its labels for good.
+    fileprivate init(_ group: MarkGroup, refusal: String) {
+        self = group
+        self.refusal = refusal
+    }
+}
+
+extension MarkChange {
+    /// The labels to add or to remove.
+    fileprivate var words: Set<Keyword> { addKeywords.union(removeKeywords) }
 }

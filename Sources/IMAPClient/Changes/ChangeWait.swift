@@ -262,7 +262,7 @@ private struct Notices {
         case .mailboxStatus, .list: noteElsewhere(response)
         // The server may have omitted other changes.
         case .status(let status): if status.endsNotify { hasChanged = true }
-        case .capability, .enabled, .search, .esearch, .flags, .recent, .id, .namespace, .quota,
+        case .capability, .enabled, .search, .esearch, .flags, .recent, .id, .namespace, .myRights, .quota,
             .quotaRoot, .blank, .other:
             break
         }

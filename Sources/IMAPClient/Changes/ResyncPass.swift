@@ -122,7 +122,7 @@ extension ResyncPass {
         case .exists:
             untagged.append(response)
         case .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .recent, .expunge,
-            .vanished, .fetch, .id, .namespace, .quota, .quotaRoot, .blank, .other, .unparsable:
+            .vanished, .fetch, .id, .namespace, .myRights, .quota, .quotaRoot, .blank, .other, .unparsable:
             break
         }
     }

@@ -31,7 +31,7 @@ extension MailboxChanges {
             return true
         case .status, .capability, .enabled, .list, .mailboxStatus, .search, .esearch, .flags, .exists,
             .recent,
-            .expunge, .id, .namespace, .quota, .quotaRoot, .blank, .other, .unparsable:
+            .expunge, .id, .namespace, .myRights, .quota, .quotaRoot, .blank, .other, .unparsable:
             return false
         }
     }

@@ -12,22 +12,32 @@ public struct MailboxCommands: Sendable {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
             if let request = client.extendedList {
                 let outcome = try await client.exchange(.list(request))
-                let listings = client.listings(outcome.untagged)
-                if outcome.status.isOK, listings.contains(where: { $0.role == .inbox }) { return listings }
+                if outcome.status.isOK,
+                    client.listings(outcome.untagged).contains(where: { $0.role == .inbox })
+                {
+                    return try await listings(outcome.untagged, on: client)
+                }
                 client.refused.extendedList = true
             }
-            return client.listings(try await client.perform(.list(.plain)).untagged)
+            return try await listings(try await client.perform(.list(.plain)).untagged, on: client)
         }
     }
 
     /// Where the mailboxes of others are; without any if the server does not tell it. RFC 2342 §5.
     public func namespaces() async throws(IMAPClientError) -> NamespaceResponse {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
-            guard client.capabilities.contains(.namespace) else { return NamespaceResponse() }
-            for case .namespace(let spaces) in try await client.exchange(.namespace).untagged {
-                return spaces
+            try await known(on: client)
+        }
+    }
+
+    /// What the user may do in a mailbox; nil: the server has no access control lists, or does not tell. RFC 4314 §3.5.
+    public func rights(on name: [UInt8]) async throws(IMAPClientError) -> RightsResponse? {
+        try await client.turn(.authenticated) { client async throws(IMAPClientError) in
+            guard client.capabilities.contains(.acl) else { return nil }
+            for case .myRights(let told) in try await client.exchange(.myRights(name)).untagged {
+                return told
             }
-            return NamespaceResponse()
+            return nil
         }
     }
 
@@ -82,14 +92,46 @@ extension IMAPConnection {
     }
 
     /// The mailboxes of a LIST with their roles, as far as this server reports them.
-    fileprivate func listings(_ untagged: [Untagged]) -> [MailboxListing] {
+    fileprivate func listings(_ untagged: [Untagged], _ personalPrefix: String? = nil) -> [MailboxListing] {
         let responses = untagged.compactMap { response in
             guard case .list(let listed) = response else { return ListResponse?.none }
             return listed
         }
         let telling: Set<Capability> = [.specialUse, .xlist, .gmail, .imap4rev2]
         return MailboxListing.listings(
-            from: responses, knowsSpecialUse: !capabilities.isDisjoint(with: telling))
+            from: responses, knowsSpecialUse: !capabilities.isDisjoint(with: telling),
+            personalPrefix: personalPrefix)
+    }
+}
+
+// MARK: - Where the mailboxes of the user are
+
+extension MailboxCommands {
+    /// Requested once in a session.
+    private func known(
+        on client: isolated IMAPConnection
+    ) async throws(IMAPClientError) -> NamespaceResponse {
+        if let namespaces = client.namespaces { return namespaces }
+        var found = NamespaceResponse()
+        if client.capabilities.contains(.namespace) {
+            for case .namespace(let spaces) in try await client.exchange(.namespace).untagged {
+                found = spaces
+            }
+        }
+        client.namespaces = found
+        return found
+    }
+
+    /// The mailboxes of a LIST, with what the server puts before the names of the user's own ones. It is only requested if
+    /// the names leave it open; Gmail puts nothing before them.
+    private func listings(
+        _ untagged: [Untagged], on client: isolated IMAPConnection
+    ) async throws(IMAPClientError) -> [MailboxListing] {
+        let found = client.listings(untagged)
+        guard found.mayHavePersonalPrefix, !client.capabilities.contains(.gmail),
+            let prefix = try await known(on: client).personalPrefix
+        else { return found }
+        return client.listings(untagged, ModifiedUTF7.displayName(prefix))
     }
 }
 
@@ -111,7 +153,7 @@ extension MailboxCommands {
     ) async throws(IMAPClientError) -> [SurveyedMailbox] {
         try await client.turn(.authenticated, introducing: false) { client async throws(IMAPClientError) in
             var untagged = try await listAll(on: client)
-            let listings = client.listings(untagged)
+            let listings = try await listings(untagged, on: client)
             if client.tracksModSeq, !untagged.contains(where: { $0.numbers != nil }) {
                 let open = client.selected
                 let names = listings.filter { $0.isSelectable && isWanted($0) && $0.name != open }.map(\.name)

@@ -15,8 +15,7 @@ extension Command {
     private var needed: [Permission] {
         switch self {
         case .capability, .noop, .logout, .startTLS, .login, .authenticate, .id, .enable, .compressDeflate,
-            .namespace,
-            .list, .status, .notify, .idle, .uidSearch:
+            .namespace, .myRights, .list, .status, .notify, .idle, .uidSearch:
             []
         // Bodies are requested with PEEK only. If nothing may change, the mailbox is open read-only.
         case .uidFetch: []

@@ -117,7 +117,7 @@ extension IMAPConnection {
             if speaksUTF8 { status.name = ModifiedUTF7.name(ofUTF8: status.name) }
             news.note(status)
         case .list, .search, .esearch, .flags, .exists, .recent, .expunge, .vanished, .fetch,
-            .namespace, .quota, .quotaRoot, .blank, .other:
+            .namespace, .myRights, .quota, .quotaRoot, .blank, .other:
             break
         }
     }

@@ -34,6 +34,8 @@ public actor IMAPConnection {
     public internal(set) var silenceBeforeCut: Duration?
     /// Reports of the server about mailboxes that are not open.
     var news = MailboxNews()
+    /// Where the mailboxes of each owner are; nil: not requested yet.
+    var namespaces: NamespaceResponse?
     /// Forms of commands that the server refused in this session. The client does not send them again.
     var refused = RefusedForms()
     /// The shortest answer time while the session was opened.

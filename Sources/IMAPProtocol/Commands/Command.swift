@@ -23,6 +23,8 @@ public enum Command: Sendable {
     case compressDeflate
     /// Where the mailboxes of the user, of other users and of groups are. RFC 2342 §5.
     case namespace
+    /// What the user may do in a mailbox. RFC 4314 §3.5.
+    case myRights([UInt8])
     case list(ListRequest)
     case create([UInt8])
     /// RFC 3501 §6.3.6.
@@ -60,6 +62,7 @@ public enum Command: Sendable {
         case .enable: "ENABLE"
         case .compressDeflate: "COMPRESS"
         case .namespace: "NAMESPACE"
+        case .myRights: "MYRIGHTS"
         case .list(let request): request.isXList ? "XLIST" : "LIST"
         case .create: "CREATE"
         case .subscribe: "SUBSCRIBE"
@@ -112,7 +115,7 @@ extension Command {
         case .enable(let capabilities): for capability in capabilities { try writer.atom(capability.name) }
         case .compressDeflate: writer.words("DEFLATE")
         case .list(let request): try writer.write(request)
-        case .create(let name), .subscribe(let name): try writer.mailbox(name)
+        case .create(let name), .subscribe(let name), .myRights(let name): try writer.mailbox(name)
         case .select(let request): try writer.write(request)
         case .status(let name, let items):
             try writer.mailbox(name)

@@ -7,6 +7,7 @@ public struct Capability: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
+    public static let acl = Capability("ACL")
     public static let appendLimit = Capability("APPENDLIMIT")
     public static let authPlain = Capability("AUTH=PLAIN")
     public static let children = Capability("CHILDREN")

@@ -93,6 +93,7 @@ extension Cursor {
         case "VANISHED": return .vanished(try .read(&self))
         case "ID": return .id(try IDField.read(&self))
         case "NAMESPACE": return .namespace(try .read(&self))
+        case "MYRIGHTS": return .myRights(try .read(&self))
         case "QUOTA": return .quota(try .read(&self))
         case "QUOTAROOT": return .quotaRoot(try .read(&self))
         case "": throw failure(.expected("keyword"))

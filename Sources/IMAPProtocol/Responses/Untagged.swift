@@ -17,6 +17,7 @@ public enum Untagged: Equatable, Sendable {
     case fetch(FetchResponse)
     case id([IDField])
     case namespace(NamespaceResponse)
+    case myRights(RightsResponse)
     case quota(QuotaResponse)
     case quotaRoot(QuotaRootResponse)
     /// An empty line.

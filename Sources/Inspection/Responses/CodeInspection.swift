@@ -96,6 +96,16 @@ public struct QuotaInspection: Encodable, Sendable {
 }
 
 /// The quota roots of a mailbox. RFC 9208 §5.2.
+public struct RightsInspection: Encodable, Sendable {
+    public var mailbox: MailboxNameInspection
+    public var rights: String
+
+    init(_ response: RightsResponse) {
+        mailbox = MailboxNameInspection(response.mailbox)
+        rights = response.rights
+    }
+}
+
 public struct QuotaRootInspection: Encodable, Sendable {
     public var mailbox: MailboxNameInspection
     public var roots: [String]

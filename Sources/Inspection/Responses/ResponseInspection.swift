@@ -25,6 +25,7 @@ public struct ResponseInspection: Encodable, Sendable {
     public var fetch: FetchInspection?
     public var id: [IDFieldInspection]?
     public var namespace: NamespaceInspection?
+    public var rights: RightsInspection?
     public var quota: QuotaInspection?
     public var quotaRoot: QuotaRootInspection?
     /// The keyword of a response that opus does not use.
@@ -67,6 +68,7 @@ extension ResponseInspection {
         case .fetch(let one): fetch = FetchInspection(one, streamed: streamed)
         case .id(let fields): id = fields.map(IDFieldInspection.init)
         case .namespace(let spaces): namespace = NamespaceInspection(spaces)
+        case .myRights(let one): rights = RightsInspection(one)
         case .quota(let one): quota = QuotaInspection(one)
         case .quotaRoot(let roots): quotaRoot = QuotaRootInspection(roots)
         case .blank: break
@@ -112,6 +114,7 @@ extension Untagged {
         case .fetch: "fetch"
         case .id: "id"
         case .namespace: "namespace"
+        case .myRights: "my-rights"
         case .quota: "quota"
         case .quotaRoot: "quota-root"
         case .blank: "blank"

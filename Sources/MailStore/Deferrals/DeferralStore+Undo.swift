@@ -16,6 +16,28 @@ extension DeferralStore {
         }
     }
 
+    /// The move of a deferred message was refused: it is deferred as before. If it was to come back, opus tries again an hour
+    /// later, and not with each round of a watch.
+    static func restore(_ db: Database, _ step: Step) throws {
+        guard case .move = step.kind, let id = step.id, let message = step.message else { return }
+        let row = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT ended_deferral.until, run.started_at, step.account
+                FROM ended_deferral JOIN step ON step.id = ended_deferral.step JOIN run ON run.id = step.run
+                WHERE step.id = ? AND NOT EXISTS (SELECT 1 FROM deferral
+                    JOIN message ON message.id = deferral.message WHERE email_id = ?)
+                """, arguments: [id, message.rawValue])
+        guard let row else { return }
+        let began = Timestamp(seconds: row[1])
+        var until = (row[0] as Int64?).map { DeferredUntil.time(Timestamp(seconds: $0)) } ?? .someday
+        if step.cause == .deferral { until = .time(Timestamp(seconds: began.seconds + waitAfterRefusal)) }
+        try set(db, message, account: row[2], until: until, at: began)
+    }
+
+    /// In seconds.
+    private static let waitAfterRefusal: Int64 = 3_600
+
     /// The due date that the message of each step had before the step, by row in the journal. Steps whose
     /// message was not deferred are left out.
     public func before(_ steps: [Int64]) throws(MailStoreError) -> [Int64: DeferredUntil] {

@@ -34,6 +34,7 @@ struct ResultWriter {
             steps[result.id]?.state = result.state
             if result.forgetsMatch { try forgetMatch(of: result.id) }
             if result.state == .confirmed { try follow(step, result) }
+            if result.isRefusal { try DeferralStore.restore(db, step) }
             guard let message = step.message else { continue }
             touched.append(message)
             if case .move(let key, to: _) = step.kind, let target = result.movedTo, waiting.contains(message)
@@ -178,4 +179,9 @@ struct ResultWriter {
     static func keepsOriginal(_ source: MailboxRow, _ destination: Mailbox) -> Bool {
         source.role == .all && destination.role != .trash && destination.role != .junk
     }
+}
+
+extension StepResult {
+    /// Whether the step was refused, or cancelled because a step before it was refused.
+    fileprivate var isRefusal: Bool { state == .rejected || (state == .cancelled && hold == .follows) }
 }

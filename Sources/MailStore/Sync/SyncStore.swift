@@ -22,15 +22,18 @@ public struct SyncStore: Sendable {
             }
             let upsert = try db.cachedStatement(
                 sql: """
-                    INSERT INTO mailbox (account, name, display_name, delimiter, role) VALUES (?, ?, ?, ?, ?)
+                    INSERT INTO mailbox (account, name, display_name, delimiter, role, personal_prefix)
+                    VALUES (?, ?, ?, ?, ?, ?)
                     ON CONFLICT (account, name) DO UPDATE SET display_name = excluded.display_name,
-                        delimiter = excluded.delimiter, role = excluded.role, is_missing = 0
+                        delimiter = excluded.delimiter, role = excluded.role,
+                        personal_prefix = excluded.personal_prefix, is_missing = 0
                     """)
             for mailbox in mailboxes {
                 let before = try db.mailboxRow(mailbox.name, account: accountRow)
                 try upsert.execute(arguments: [
                     accountRow, Data(mailbox.name.bytes), Packed.text(mailbox.displayName),
                     mailbox.delimiter.map(Packed.text), mailbox.role?.rawValue,
+                    mailbox.personalPrefix.map(Packed.text),
                 ])
                 if let before, before.role != .sent, mailbox.role == .sent {
                     try PlacementWriter(db: db).rememberRecipients(

@@ -91,17 +91,23 @@ struct NewMailboxes: Sendable {
         return mailbox
     }
 
-    /// Below `INBOX.` if the server keeps all mailboxes there (Courier, old Cyrus).
+    /// Where the server keeps the mailboxes of the user.
     func mailbox(spelled wanted: String, role: MailboxRole?) -> Mailbox {
-        var name = wanted
-        if let delimiter {
-            let prefix = "INBOX" + delimiter
-            if !own.isEmpty, own.allSatisfy({ $0.displayName.hasPrefix(prefix) }), !name.hasPrefix(prefix) {
-                name = prefix + name
-            }
-        }
+        let start = prefix ?? ""
+        let name = wanted.hasPrefix(start) ? wanted : start + wanted
         return Mailbox(
-            account: account.id, name: exactName(name), displayName: name, delimiter: delimiter, role: role)
+            account: account.id, name: exactName(name), displayName: name, delimiter: delimiter, role: role,
+            personalPrefix: personalPrefix)
+    }
+
+    private var personalPrefix: String? { known.lazy.compactMap(\.personalPrefix).first }
+
+    /// What the server told, or `INBOX.` if it keeps all mailboxes there (Courier, old Cyrus).
+    private var prefix: String? {
+        if let personalPrefix { return personalPrefix }
+        guard let delimiter else { return nil }
+        let inbox = "INBOX" + delimiter
+        return !own.isEmpty && own.allSatisfy { $0.displayName.hasPrefix(inbox) } ? inbox : nil
     }
 
     /// Mailboxes that show how the server names those of the user. Shared mailboxes and those of other users are elsewhere,

@@ -63,7 +63,8 @@ public struct IMAPMailSource: MailSource {
                 mailbox: Mailbox(
                     account: account, name: MailboxName(bytes: listing.name),
                     displayName: listing.displayName, delimiter: listing.delimiter,
-                    role: listing.role.flatMap { MailboxRole(rawValue: $0.rawValue) })
+                    role: listing.role.flatMap { MailboxRole(rawValue: $0.rawValue) },
+                    personalPrefix: listing.personalPrefix)
             )
         }
         if let deferred = try await deferred(among: named.map(\.mailbox)) {

@@ -18,6 +18,7 @@ struct ResponseText {
         pieces += response.fetch.map(FetchText.pieces) ?? []
         pieces += response.id?.map { "\($0.name)=\($0.value ?? "NIL")" } ?? []
         pieces += response.namespace.map(Self.pieces) ?? []
+        pieces += response.rights.map { [$0.mailbox.name + ":", $0.rights] } ?? []
         pieces += response.quota.map(Self.pieces) ?? []
         pieces += response.quotaRoot.map { [$0.mailbox.name + ":"] + $0.roots.map { "\"\($0)\"" } } ?? []
         pieces += [response.keyword ?? ""]

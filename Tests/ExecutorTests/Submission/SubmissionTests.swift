@@ -131,6 +131,17 @@ struct SubmissionTests {
         #expect(await world.subjects(sent) == ["s1", "s3"])
     }
 
+    @Test("an older copy with the same Message-ID does not show that the server files sent mail")
+    func olderCopy() async throws {
+        let world = try await world()
+        try await world.add(["s1"], to: sent)
+        try await world.drain()
+        #expect(await world.subjects(sent) == ["s1"])
+        try world.queue(world.submit("s2", for: "m2"), world.append("s2", for: "m2", to: sent))
+        try await world.drain()
+        #expect(await world.subjects(sent) == ["s1", "s2"])
+    }
+
     @Test(
         "on a server that does not file sent mail, opus searches for the first copy twice and for later ones once"
     )

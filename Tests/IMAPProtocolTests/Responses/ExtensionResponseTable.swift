@@ -87,6 +87,11 @@ let extensionRows: [ResponseRow] = [
         .quota(QuotaResponse(root: bytes("root"), resources: [])),
         .quota(QuotaResponse(root: [], resources: []))),
     ResponseRow(
+        "MYRIGHTS (RFC 4314)", "* MYRIGHTS INBOX lrswiat\r\n* MYRIGHTS \"A B\" \"\"\r\n* MYRIGHTS Work\r\n",
+        .untagged(.myRights(RightsResponse(mailbox: bytes("INBOX"), rights: "lrswiat"))),
+        .untagged(.myRights(RightsResponse(mailbox: bytes("A B"), rights: ""))),
+        .untagged(.myRights(RightsResponse(mailbox: bytes("Work"), rights: "")))),
+    ResponseRow(
         "object ids (RFC 8474)", "* 1 FETCH (EMAILID (M6d) THREADID (T64))\r\n* 1 FETCH (THREADID NIL)\r\n",
         fetch {
             $0.emailID = "M6d"

@@ -196,7 +196,7 @@ extension Untagged {
         case .fetch: .fetch
         case .id: .id
         case .namespace: .namespace
-        case .quota, .quotaRoot, .blank, .other: .other
+        case .myRights, .quota, .quotaRoot, .blank, .other: .other
         case .unparsable: .unparsable
         }
     }

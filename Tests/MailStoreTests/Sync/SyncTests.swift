@@ -221,6 +221,17 @@ import Testing
         #expect(try store.list(odd.name) == ["a@1"])
     }
 
+    @Test("what the server puts before the user's mailboxes is stored, and forgotten when it is gone")
+    func personalPrefix() throws {
+        var sent = mailbox("Mail/Sent", .sent)
+        sent.personalPrefix = "Mail/"
+        try store.sync.saveMailboxes([sent], of: work)
+        #expect(try store.sync.mailboxes(of: work) == [sent])
+        #expect(sent.plainName == "Sent")
+        try store.sync.saveMailboxes([mailbox("Mail/Sent", .sent)], of: work)
+        #expect(try store.sync.mailboxes(of: work) == [mailbox("Mail/Sent", .sent)])
+    }
+
     @Test("message ids lead to their thread, and a merge moves messages and ids")
     func threads() throws {
         var first = newMessage("a", uid: 1)

@@ -33,6 +33,14 @@ extension NamespaceResponse {
         return longest(otherUsers + shared) > longest(personal)
     }
 
+    /// What the server puts before the names of the user's own mailboxes, with the delimiter at its end; nil: nothing.
+    public var personalPrefix: [UInt8]? {
+        guard let first = personal.first, !personal.contains(where: \.prefix.isEmpty),
+            let delimiter = first.delimiter, first.prefix.last == delimiter
+        else { return nil }
+        return first.prefix
+    }
+
     static func read(_ cursor: inout Cursor) throws(ParseFailure) -> NamespaceResponse {
         let personal = try namespaceEntries(&cursor)
         cursor.skipSpaces()

@@ -89,6 +89,8 @@ public struct MailboxListing: Equatable, Sendable {
     public var isSelectable: Bool
     /// Whether it shows some messages of other mailboxes again, as Gmail's Starred and Important do.
     public var isView = false
+    /// What the server puts before the names of the user's own mailboxes; nil: nothing, or not known.
+    public var personalPrefix: String?
 
     public init(
         name: [UInt8], displayName: String, delimiter: String?, attributes: [String] = [],
@@ -106,8 +108,8 @@ public struct MailboxListing: Equatable, Sendable {
 extension MailboxListing {
     /// The mailboxes with their roles. The server's attributes come first; well-known names fill the gaps. RFC 6154 §2.
     ///
-    /// Each role goes to the first mailbox that claims it. A name counts at the top level or directly under `INBOX`. A
-    /// mailbox that the server lists twice appears once.
+    /// Each role goes to the first mailbox that claims it. A name counts at the top level, directly under `INBOX` or after
+    /// the prefix of the user's own mailboxes. A mailbox that the server lists twice appears once.
     ///
     /// Mailboxes that show messages of others again (`\All`, `\Flagged`, `\Important`) are not read. Some servers list
     /// the flags of messages as attributes, so these three attributes count only from a server with special use, or for
@@ -115,10 +117,11 @@ extension MailboxListing {
     ///
     /// `knowsSpecialUse`: whether the server announces SPECIAL-USE, XLIST or Gmail's extension.
     public static func listings(
-        from responses: [ListResponse], knowsSpecialUse: Bool = true
+        from responses: [ListResponse], knowsSpecialUse: Bool = true, personalPrefix: String? = nil
     ) -> [MailboxListing] {
         var seen: Set<[UInt8]> = []
         var listings = responses.filter { seen.insert($0.name).inserted }.map(MailboxListing.init)
+        for index in listings.indices { listings[index].personalPrefix = personalPrefix }
         var taken: Set<SpecialUse> = []
         // A server has at most one view of a kind. Several mailboxes with `\Flagged` are mailboxes that contain flagged
         // messages.
@@ -178,8 +181,11 @@ extension MailboxListing {
         "flagged", "starred", "important", "all", "all mail", "all messages",
     ]
 
-    /// The name below `INBOX` or at the top level, in lower case.
+    /// The name below `INBOX`, after the personal prefix or at the top level, in lower case.
     fileprivate var plainName: String {
+        if let personalPrefix, displayName.hasPrefix(personalPrefix) {
+            return String(displayName.dropFirst(personalPrefix.count)).lowercased()
+        }
         let lower = displayName.lowercased()
         guard let delimiter, lower.hasPrefix("inbox" + delimiter) else { return lower }
         return String(lower.dropFirst(5 + delimiter.count))

@@ -37,7 +37,8 @@ private func check(_ response: Untagged, size: Int, _ limits: ResponseLimits) {
     case .id(let fields):
         promise(fields.count <= limits.items, "fields are bounded")
         for field in fields { [field.name, field.value ?? ""].forEach(checkWords) }
-    case .capability, .enabled, .mailboxStatus, .exists, .recent, .expunge, .namespace, .quota, .quotaRoot,
+    case .capability, .enabled, .mailboxStatus, .exists, .recent, .expunge, .namespace, .myRights, .quota,
+        .quotaRoot,
         .blank,
         .other:
         break
