@@ -91,7 +91,7 @@ class Waits:
         place = self.new_place(box)
         self.check(place.opus("sync"))
         mail, = place.opus("list", "--json").json["items"]
-        # The second draft has the Message-ID of the first.
+        # The first draft is still in the trash.
         for _ in range(2):
             self.check(place.opus("delegate", mail["id"], "bob@acme.example", "--until", "friday"))
             self.assertPlaces(box, {"please-look": "Archive"})
@@ -100,6 +100,39 @@ class Waits:
             self.assertPlaces(box, {"please-look": "INBOX"})
             self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
             self.assertNothingMore(place, box)
+
+    def test_a_delegation_is_sent_once_after_an_earlier_one_was_undone(self):
+        for first, second in (([], []), (["--note", "Please do it"], ["--note", "Please"])):
+            with self.subTest(second):
+                box = self.new_box()
+                box.add("INBOX", letter("Please look", sender=CARL))
+                place = self.new_place(box, smtp="starttls", name=f"workspace{len(second)}")
+                self.check(place.opus("sync"))
+                mail, = place.opus("list", "--json").json["items"]
+                self.check(place.opus("delegate", mail["id"], "bob@acme.example", *first))
+                self.check(place.opus("undo", "--yes"))
+                self.check(place.opus("delegate", mail["id"], "bob@acme.example", *second, "--send", "--yes", "--no-hold"),
+                           0, "Sent ")
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"please-look": "Archive"})
+                self.assertEqual(len(box.held("Sent")), 1)
+                # A draft that stays could be sent a second time.
+                self.assertEqual((box.held("Drafts"), place.opus("drafts", "--json").json["items"]), ([], []))
+                item, = place.opus("waiting", "--json").json["items"]
+                self.assertEqual(item["wait"]["state"], "sent")
+
+    def test_a_rule_makes_no_task_for_a_later_mail_when_the_first_task_is_done(self):
+        box, place = self.asked()
+        box.add("Sent", letter("Re: Question 1", "again", sender=ANA, to=BOB, minutes=60,
+                               headers={"In-Reply-To": "<q@test.example>"}))
+        self.check(place.opus("run", "--yes"), 0, "the thread already has its open task")
+        self.assertNothingMore(place, box)
+        self.assertNotIn("open task", place.opus("run", "--yes").err, "it is said once")
+        item, = place.opus("waiting", "--json").json["items"]
+        self.check(place.opus("task", "done", item["id"]))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(place.opus("waiting", "--json").json["items"], [])
+        self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 1)
 
     def test_the_label_of_a_nudge_is_not_set_on_the_answer(self):
         box = self.new_box()
