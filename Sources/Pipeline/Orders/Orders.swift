@@ -268,7 +268,10 @@ public struct Orders: Sendable {
                 if let plan, plan.changes > 0 { runs += try await undo.apply(plan) }
                 runs += try await putBack(message, order, undoing: plan?.run.id)
                 // The user sees no plan of this undo.
-                if let plan, !runs.isEmpty { runs[0].notices += plan.refusals }
+                if !runs.isEmpty {
+                    runs[0].notices +=
+                        plan?.refusals ?? ["nothing to undo: opus has not changed “\(message.subject)”"]
+                }
                 return runs
             }
             reports += reported
