@@ -261,6 +261,20 @@ rules:
                 self.assertEqual([state for _, _, state in self.waits(place)], ["undelivered"])
                 self.assertIn("not delivered to bob@acme.example", self.text(place))
 
+    def test_a_report_in_any_language_names_the_person_whom_the_mail_did_not_reach(self):
+        for action, state, undelivered in (("failed", "undelivered", ["carl@other.example"]), ("delayed", "sent", []),
+                                           ("relayed", "sent", [])):
+            with self.subTest(action):
+                box, place = self.asked(to=f"{BOB}, {CARL}", name=action)
+                report = bounce("carl@other.example", "q@test.example").replace(
+                    b"Action: failed", f"Action: {action}".encode())
+                text = b"This is the mail system.\n\n<carl@other.example>: user unknown\n"
+                self.assertIn(text, report)
+                box.add("INBOX", report.replace(text, b"Lasa bela.\n").replace(b"Undelivered Mail Returned", b"Nuva"))
+                self.check(place.opus("run", "--yes"))
+                item, = place.opus("waiting", "--json").json["items"]
+                self.assertEqual((item["wait"]["state"], item["wait"]["undelivered"]), (state, undelivered))
+
     def test_the_answer_to_a_delegation_needs_a_decision(self):
         box, place = self.place_with(letter("Please look", sender=CARL))
         self.check(place.opus("run", "--yes"))
