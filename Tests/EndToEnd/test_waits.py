@@ -447,6 +447,7 @@ rules:
                    "was answered after 14 days by Bob Singh: it is now “Decide: Question 1”")
         self.assertEqual(self.waits(place, NEXT), [("Decide: Question 1", "next", "answered")])
         self.assertEqual(self.text(place).count("mid:a@test.example"), 1)
+        self.assertEqual(place.opus("list", "--account", "home", now=NEXT).out.count("answered after 14 days, task t:"), 1)
         self.assertNothingMore(place, acme, home, now=NEXT)
         # A copy in the account of the question is not another answer.
         acme.add("INBOX", self.answer(days=14))
