@@ -37,6 +37,13 @@ public struct EmailAddress: Hashable, Codable, Sendable, CustomStringConvertible
 }
 
 extension EmailAddress {
+    /// The address without its tag: `ana@…` for `ana+shop@…`; nil: it has none. RFC 5233 §2.
+    public var untagged: EmailAddress? {
+        guard let plus = localPart.firstIndex(of: "+"), plus != localPart.startIndex else { return nil }
+        return EmailAddress(
+            displayName: displayName, localPart: String(localPart[..<plus]), domain: domain)
+    }
+
     /// The address with the name that one of these people has, unless it has a name.
     public func named(as people: some Sequence<EmailAddress>) -> EmailAddress {
         guard displayName.isEmpty else { return self }

@@ -310,7 +310,7 @@ struct ItemSteps {
         for decision in item.decisions where decision.action != .keep && !isPending(decision.rule) {
             remember(decision.rule)
         }
-        for decision in item.shadowed where decision.action.makesTask { remember(decision.rule) }
+        for match in RememberedMatch.refusedTasks(of: [item]) { remember(match.rule) }
     }
 
     /// Whether the rule could not do all of its work and so far only marked the message, such as a rule with a
@@ -361,5 +361,16 @@ extension Planning {
 
     static func placeText(_ key: MessageKey) -> String {
         "\(key.mailbox.description)/\(key.uidValidity)/\(key.uid)"
+    }
+}
+
+extension RememberedMatch {
+    /// The matches of rules whose task the conversation already had.
+    public static func refusedTasks(of items: [Plan.Item]) -> [RememberedMatch] {
+        items.flatMap { item in
+            item.shadowed.filter(\.action.makesTask).map {
+                RememberedMatch(rule: $0.rule, message: item.message)
+            }
+        }
     }
 }

@@ -59,10 +59,17 @@ extension Wait {
         for person in evidence.reached + asked where !own.contains(person.comparable) {
             people[person.comparable] = person
         }
+        let written = Set(people.keys).union(evidence.lastWritten.keys)
+        // A person may answer from the address without the tag: bob+work@acme.example is also bob@acme.example.
+        let bare = Dictionary(people.values.map { (Self.bare($0), $0) }) {
+            $0.comparable < $1.comparable ? $0 : $1
+        }
         let subject = PlainSubject.of(evidence.subject)
         let order = evidence.candidates.sorted { ($0.received, $0.message) < ($1.received, $1.message) }
         for mail in order {
-            let writer = mail.from.first { people[$0.comparable] != nil }
+            let writer = mail.from.lazy.compactMap { from in
+                people[from.comparable] == nil ? bare[Self.bare(from)] : from
+            }.first
             // A mail that refers to the question was sent after it, whatever the clocks show.
             let namesUs = !mail.names.isDisjoint(with: evidence.questions)
             guard namesUs || mail.received > since else { continue }
@@ -83,7 +90,7 @@ extension Wait {
                 absences.append(Absence(message: mail.message, from: writer, until: returns))
             case .bounce(let recipients, isPermanent: true):
                 guard namesUs || mail.isInThread else { continue }
-                receive(bounce: mail, recipients, evidence.lastWritten)
+                receive(bounce: mail, recipients, evidence.lastWritten, written)
             case .bounce(_, isPermanent: false), .receipt, .calendar, .list: continue
             }
         }
@@ -94,19 +101,26 @@ extension Wait {
         }
     }
 
+    /// The address without a tag, as dictionaries compare it.
+    private static func bare(_ address: EmailAddress) -> String { (address.untagged ?? address).comparable }
+
     /// Whether the same mail is an answer already: another account may have a copy.
     private func hasAnswer(_ mail: WaitEvidence.Candidate, of writer: EmailAddress) -> Bool {
         guard let id = mail.messageID else { return false }
         return answers.contains { $0.messageID == id && $0.from.comparable == writer.comparable }
     }
 
-    /// A bounce without a recipient counts for the only person who was asked.
+    /// A bounce without a recipient counts for the only person who was asked. So does one that names another address, if
+    /// the user wrote to that person only: a server may have forwarded the mail. `written`: to whom the user wrote.
     private mutating func receive(
-        bounce mail: WaitEvidence.Candidate, _ recipients: [EmailAddress], _ lastWritten: [String: Timestamp]
+        bounce mail: WaitEvidence.Candidate, _ recipients: [EmailAddress], _ lastWritten: [String: Timestamp],
+        _ written: Set<String>
     ) {
         let failed = Set(recipients.map(\.comparable))
+        let isForwarded = failed.isDisjoint(with: written) && written.count == 1
         let named =
-            failed.isEmpty && asked.count == 1 ? asked : asked.filter { failed.contains($0.comparable) }
+            (failed.isEmpty || isForwarded) && asked.count == 1
+            ? asked : asked.filter { failed.contains($0.comparable) }
         let people = named.filter { person in
             lastWritten[person.comparable].map { mail.received >= $0 } ?? true
         }

@@ -62,6 +62,21 @@ class Identities(Writing):
         self.check(place.opus("compose", "--from", "nobody@else.example", "--to", "x@far.example", "--subject", "x"), 65,
                    "is not one of your addresses", "sales@acme.example")
 
+    def test_the_signature_is_above_a_forwarded_message(self):
+        box, place = self.prepare(letter("Door", "door"))
+        words = "forward", self.id_of(place, "Door"), "--to", "x@far.example", "--body", self.write(place, "text", "See below.\n")
+        self.check(place.opus(*words))
+        line, = place.opus("drafts", "--json").json["items"]
+        for signature in ("Ana Ruiz", "The sales team"):
+            text = text_of(self.draft(box))
+            above, below = text.split("\n\n---------- Forwarded message ----------\n")
+            self.assertEqual(above, f"See below.\n\n{signature}")
+            # Programs hide what is below two dashes.
+            self.assertNotIn("-- \n", text)
+            self.assertIn("Hello.", below)
+            if signature == "Ana Ruiz":
+                self.check(self.edit(place, line["id"], ("From: Ana Ruiz <ana@acme.example>", "From: sales@acme.example")))
+
     def test_reply_all_leaves_every_own_address_out(self):
         box, place = self.prepare(letter(
             "Round", "round", to="sales@acme.example, carl@far.example",

@@ -167,6 +167,27 @@ class Orders(Ordering):
         self.assertEqual(len(self.check(self.place.opus("waiting", "--json")).json["items"]), 2)
         self.assertNothingMore(self.place, self.box)
 
+    def test_a_delegation_after_an_undone_one_has_a_draft_of_its_own(self):
+        self.prepare("Tax")
+        self.order("tax", "Delegate Bob")
+        self.run_opus()
+        first, = self.box.held("Drafts")
+        self.check(self.place.opus("undo", "--yes"))
+        self.order("tax", "Delegate Bob")
+        self.run_opus()
+        second, = self.box.held("Drafts")
+        # The undone draft is in the trash: with its Message-ID, the new one would stay in Drafts after it is sent.
+        self.assertNotEqual(second.message_id, first.message_id)
+        self.assertEqual(len(self.check(self.place.opus("waiting", "--json")).json["items"]), 1)
+        self.assertNothingMore(self.place, self.box)
+
+    def test_an_order_to_undo_says_that_there_is_nothing_to_undo(self):
+        self.prepare("Tax")
+        self.order("tax", "Undo")
+        self.check(self.place.opus("run", "--yes"), 0, "nothing to undo: opus has not changed “Tax”")
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+        self.assertNothingMore(self.place, self.box)
+
     def test_an_entry_that_a_person_wrote_stays(self):
         self.prepare("Tax")
         (self.place.root / "lists").mkdir()

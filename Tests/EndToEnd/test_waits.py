@@ -91,7 +91,7 @@ class Waits:
         place = self.new_place(box)
         self.check(place.opus("sync"))
         mail, = place.opus("list", "--json").json["items"]
-        # The second draft has the Message-ID of the first.
+        # The first draft is still in the trash.
         for _ in range(2):
             self.check(place.opus("delegate", mail["id"], "bob@acme.example", "--until", "friday"))
             self.assertPlaces(box, {"please-look": "Archive"})
@@ -100,6 +100,39 @@ class Waits:
             self.assertPlaces(box, {"please-look": "INBOX"})
             self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
             self.assertNothingMore(place, box)
+
+    def test_a_delegation_is_sent_once_after_an_earlier_one_was_undone(self):
+        for first, second in (([], []), (["--note", "Please do it"], ["--note", "Please"])):
+            with self.subTest(second):
+                box = self.new_box()
+                box.add("INBOX", letter("Please look", sender=CARL))
+                place = self.new_place(box, smtp="starttls", name=f"workspace{len(second)}")
+                self.check(place.opus("sync"))
+                mail, = place.opus("list", "--json").json["items"]
+                self.check(place.opus("delegate", mail["id"], "bob@acme.example", *first))
+                self.check(place.opus("undo", "--yes"))
+                self.check(place.opus("delegate", mail["id"], "bob@acme.example", *second, "--send", "--yes", "--no-hold"),
+                           0, "Sent ")
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"please-look": "Archive"})
+                self.assertEqual(len(box.held("Sent")), 1)
+                # A draft that stays could be sent a second time.
+                self.assertEqual((box.held("Drafts"), place.opus("drafts", "--json").json["items"]), ([], []))
+                item, = place.opus("waiting", "--json").json["items"]
+                self.assertEqual(item["wait"]["state"], "sent")
+
+    def test_a_rule_makes_no_task_for_a_later_mail_when_the_first_task_is_done(self):
+        box, place = self.asked()
+        box.add("Sent", letter("Re: Question 1", "again", sender=ANA, to=BOB, minutes=60,
+                               headers={"In-Reply-To": "<q@test.example>"}))
+        self.check(place.opus("run", "--yes"), 0, "the thread already has its open task")
+        self.assertNothingMore(place, box)
+        self.assertNotIn("open task", place.opus("run", "--yes").err, "it is said once")
+        item, = place.opus("waiting", "--json").json["items"]
+        self.check(place.opus("task", "done", item["id"]))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(place.opus("waiting", "--json").json["items"], [])
+        self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 1)
 
     def test_the_label_of_a_nudge_is_not_set_on_the_answer(self):
         box = self.new_box()
@@ -227,6 +260,20 @@ rules:
                 self.check(place.opus("run", "--yes", now=NEXT), 0, "did not reach bob@acme.example")
                 self.assertEqual([state for _, _, state in self.waits(place)], ["undelivered"])
                 self.assertIn("not delivered to bob@acme.example", self.text(place))
+
+    def test_a_report_in_any_language_names_the_person_whom_the_mail_did_not_reach(self):
+        for action, state, undelivered in (("failed", "undelivered", ["carl@other.example"]), ("delayed", "sent", []),
+                                           ("relayed", "sent", [])):
+            with self.subTest(action):
+                box, place = self.asked(to=f"{BOB}, {CARL}", name=action)
+                report = bounce("carl@other.example", "q@test.example").replace(
+                    b"Action: failed", f"Action: {action}".encode())
+                text = b"This is the mail system.\n\n<carl@other.example>: user unknown\n"
+                self.assertIn(text, report)
+                box.add("INBOX", report.replace(text, b"Lasa bela.\n").replace(b"Undelivered Mail Returned", b"Nuva"))
+                self.check(place.opus("run", "--yes"))
+                item, = place.opus("waiting", "--json").json["items"]
+                self.assertEqual((item["wait"]["state"], item["wait"]["undelivered"]), (state, undelivered))
 
     def test_the_answer_to_a_delegation_needs_a_decision(self):
         box, place = self.place_with(letter("Please look", sender=CARL))
@@ -400,6 +447,7 @@ rules:
                    "was answered after 14 days by Bob Singh: it is now “Decide: Question 1”")
         self.assertEqual(self.waits(place, NEXT), [("Decide: Question 1", "next", "answered")])
         self.assertEqual(self.text(place).count("mid:a@test.example"), 1)
+        self.assertEqual(place.opus("list", "--account", "home", now=NEXT).out.count("answered after 14 days, task t:"), 1)
         self.assertNothingMore(place, acme, home, now=NEXT)
         # A copy in the account of the question is not another answer.
         acme.add("INBOX", self.answer(days=14))

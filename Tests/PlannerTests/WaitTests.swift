@@ -106,6 +106,18 @@ struct WaitJudgingTests {
         #expect(wait(mail("a", from: bob, names: [MessageID("other@x")])).answers.isEmpty)
     }
 
+    @Test("a person may answer from the address with or without a tag")
+    func tags() {
+        let work = todo("bob+work@acme.example")
+        let answer = wait(work, mail("a", from: bob))
+        #expect(answer.state == .answered)
+        #expect(answer.answers.map(\.from.comparable) == ["bob+work@acme.example"], "as in the task")
+        let tagged = EmailAddress(localPart: "bob+phone", domain: "acme.example")
+        #expect(wait(mail("a", from: tagged)).state == .answered)
+        #expect(wait(work, mail("a", from: eve)).answers.isEmpty)
+        #expect(wait(work, mail("a", from: bob, names: [MessageID("other@x")])).answers.isEmpty)
+    }
+
     @Test("an answer that refers to the question counts, whatever its date is")
     func clocks() {
         #expect(wait(mail("a", from: bob, after: -1)).state == .answered)
@@ -154,7 +166,11 @@ struct WaitJudgingTests {
                 .bounce(recipients: people, isPermanent: true))
         }
         #expect(wait(bounce([bob], [ours], true)).failures.first?.recipients == [bob])
-        #expect(wait(bounce([ann], [ours], true)).failures.isEmpty)
+        #expect(wait(reached: [bob, ann], bounce([ann], [ours], true)).failures.isEmpty)
+        let forwarded = wait(bounce([ann], [ours], true))
+        #expect(forwarded.failures.first?.recipients == [bob])
+        let two = todo("bob@acme.example, eve@x.example")
+        #expect(wait(two, bounce([ann], [ours], true)).failures.isEmpty)
         #expect(wait(bounce([], [ours], true)).state == .undelivered)
         #expect(wait(bounce([bob], [], false)).state == .sent, "it names no mail of ours")
         let later = Self.asked + 4 * Self.day

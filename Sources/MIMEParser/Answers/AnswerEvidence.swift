@@ -9,7 +9,7 @@ struct AnswerEvidence {
     let from: [EmailAddress]
     /// The recipients, usually the user. A bounce is never about them.
     let to: [EmailAddress]
-    /// The machine-readable part of a report; nil: none, or the store does not keep it.
+    /// The machine-readable part of a report; nil: none. Of a stored delivery report, what its text shows.
     let report: Report?
     let calendar: CalendarPart?
     /// The sender's text, without quotes and signature; only the start of a long text.
@@ -42,7 +42,8 @@ struct AnswerEvidence {
         subject = facts.subject.lowercased()
         from = facts.from
         to = facts.to
-        report = nil
+        let isReport = fields["content-type"]?.first?.hasPrefix("multipart/report") ?? false
+        report = isReport ? DeliveryReport(shownIn: facts.text ?? "").map { .delivery($0) } : nil
         calendar = Self.calendar(fields, facts.attachments)
         ownText = Self.ownText(facts.text ?? "")
     }

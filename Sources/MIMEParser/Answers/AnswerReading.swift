@@ -18,8 +18,8 @@ extension AnswerKind {
 
     /// The kind of a stored message, from its header and text. `day`: when it was sent, in the user's zone.
     ///
-    /// The store keeps the text of a delivery report but not its machine-readable part, so the recipients are those
-    /// named in the text.
+    /// The text of a stored delivery report shows what its machine-readable part says about each recipient. In a store
+    /// of an earlier version it does not, so there the recipients are those named in the text for people.
     public init(of facts: MessageFacts, asOf day: CalendarDate) {
         self = AnswerReader(AnswerEvidence(facts), day: day).kind
     }

@@ -64,7 +64,7 @@ struct BounceReader {
         }
     }
 
-    /// The store keeps the type and the text of a report.
+    /// A report whose text shows no recipients.
     private var kindOfStoredReport: AnswerKind {
         let type = evidence.first("content-type") ?? ""
         if type.contains("disposition-notification") { return .receipt }

@@ -13,7 +13,7 @@ extension MessageBuilder {
         let envelope = original.envelope
         var lines: [String] = []
         if !note.isEmpty { lines += [note, ""] }
-        lines.append("---------- Forwarded message ----------")
+        lines.append(forwardedMark)
         lines.append("From: \(list(envelope.from))")
         if let date = envelope.date {
             lines.append("Date: \(MailDate.write(date, offsetSeconds: zoneOffsetSeconds))")
@@ -24,6 +24,9 @@ extension MessageBuilder {
         lines.append("")
         return lines.joined(separator: "\n") + "\n" + original.text()
     }
+
+    /// The line above a forwarded message.
+    public static let forwardedMark = "---------- Forwarded message ----------"
 
     /// Adds the forwarded message below the note, and its files as attachments.
     public mutating func forwardInline(_ original: ParsedMessage, note: String) {

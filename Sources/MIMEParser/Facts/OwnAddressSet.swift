@@ -14,12 +14,3 @@ public struct OwnAddressSet: Sendable {
             || address.untagged.map { known.contains($0.comparable) } ?? false
     }
 }
-
-extension EmailAddress {
-    /// The address without its tag: `ana@…` for `ana+shop@…`; nil: it has none.
-    public var untagged: EmailAddress? {
-        guard let plus = localPart.firstIndex(of: "+"), plus != localPart.startIndex else { return nil }
-        return EmailAddress(
-            displayName: displayName, localPart: String(localPart[..<plus]), domain: domain)
-    }
-}

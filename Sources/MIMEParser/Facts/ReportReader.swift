@@ -16,7 +16,7 @@ extension ParsedMessage {
         return nil
     }
 
-    private func deliveryReport(_ part: Part) -> DeliveryReport {
+    func deliveryReport(_ part: Part) -> DeliveryReport {
         var groups = FieldGroups(decodedStart(of: part, limit: limits.headerBlock), limits: limits)
         var report = DeliveryReport()
         if let message = groups.next() {
@@ -67,6 +67,41 @@ extension ParsedMessage {
             }
         }
         return nil
+    }
+}
+
+extension DeliveryReport {
+    /// What it says about each recipient, as ``init(shownIn:)`` reads it again.
+    var shownText: String {
+        recipients.prefix(Self.shownRecipients).compactMap { recipient in
+            guard let final = recipient.finalRecipient ?? recipient.originalRecipient else { return nil }
+            let fields = [
+                ("Final-Recipient", final), ("Original-Recipient", recipient.originalRecipient),
+                ("Action", recipient.action?.rawValue), ("Status", recipient.status),
+                ("Diagnostic-Code", recipient.diagnosticCode),
+            ]
+            return fields.compactMap { name, value in
+                value.map { "\(name): \(TextLines.capped(HeaderText.clean($0), to: Self.longestValue))\n" }
+            }
+            .joined()
+        }
+        .joined(separator: "\n")
+    }
+
+    private static let shownRecipients = 32
+    /// Of a field, in bytes.
+    private static let longestValue = 1_000
+    /// They are at the end of the text, in at most this many bytes.
+    private static let shownBytes = 64 * 1_024
+
+    /// The recipients that the text of a stored report shows; nil: it shows none.
+    init?(shownIn text: String) {
+        self.init()
+        var groups = FieldGroups(Array(text.utf8.suffix(Self.shownBytes)), limits: MIMELimits())
+        while recipients.count < Self.recipientLimit, let fields = groups.next() {
+            if fields.has("final-recipient") { recipients.append(.init(fields)) }
+        }
+        if recipients.isEmpty { return nil }
     }
 }
 

@@ -1,7 +1,8 @@
 /// The text that a person reads of a message. RFC 2046 §5.1, RFC 2387 §3.2, RFC 6522 §3.
 ///
 /// It walks the parts with a stack. Of alternatives it takes the plain text if there is one, otherwise the last one
-/// that it can show; of related parts the root; of a signed message the signed part; of a report the part for people.
+/// that it can show; of related parts the root; of a signed message the signed part; of a report the part for people,
+/// and what a delivery report says about each recipient.
 /// Plain text that is blank, or only says that the message is HTML, is replaced by the HTML if that has text.
 struct ReadableText {
     let message: ParsedMessage
@@ -29,6 +30,8 @@ struct ReadableText {
                 }
             } else if message.isInlineText(part) {
                 append(message.text(of: part))
+            } else if isDeliveryStatus(part) {
+                append(message.deliveryReport(part).shownText)
             }
         }
         if output.isEmpty { append(stub) }
@@ -96,10 +99,20 @@ extension ReadableText {
     func shownChildren(of part: Part) -> ArraySlice<Int> {
         switch part.contentType.subtype {
         case "related": relatedRoot(part)
-        case "signed", "report": part.children.prefix(1)
+        case "signed": part.children.prefix(1)
+        case "report":
+            part.children.prefix(1)
+                + part.children.dropFirst().filter { isDeliveryStatus(message.parts[$0]) }
         case "encrypted": []
         case _: part.children[...]
         }
+    }
+
+    /// Whether the part of a report says what happened to each recipient. RFC 3464, RFC 6533.
+    private func isDeliveryStatus(_ part: Part) -> Bool {
+        part.contentType.type == "message"
+            && ["delivery-status", "global-delivery-status"].contains(part.contentType.subtype)
+            && part.parent.map { message.parts[$0].contentType.subtype } == "report"
     }
 
     private func mayHoldHTML(_ part: Part) -> Bool {

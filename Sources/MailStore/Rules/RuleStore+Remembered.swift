@@ -4,6 +4,14 @@ public import Models
 /// What rules have done once and may not do again. Reads only the requested messages, because the store
 /// remembers every message that it ever held.
 extension RuleStore {
+    /// Remembers matches that leave no step.
+    public func remember(_ matches: [RememberedMatch], account: AccountID) throws(MailStoreError) {
+        guard !matches.isEmpty else { return }
+        try file.writing { db in
+            try JournalStore.remember(db, matches, account: db.requireAccountRow(account))
+        }
+    }
+
     /// The rules that acted on each of these messages. Messages on which no rule acted are left out.
     public func rememberedMatches(
         account: AccountID, of messages: FactSelection

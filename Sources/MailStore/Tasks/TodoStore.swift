@@ -182,6 +182,30 @@ public struct TodoStore: Sendable {
         }
     }
 
+    /// The tasks in which these messages were noted, by message.
+    public func noted(
+        _ kind: TaskNotice.Kind, in messages: [EmailID]
+    ) throws(MailStoreError) -> [EmailID: Set<TodoID>] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(
+                db, sql: Self.notedMessages,
+                arguments: [kind.rawValue, try JSONList.of(messages.map(\.rawValue))])
+            var found: [EmailID: Set<TodoID>] = [:]
+            while let row = try rows.next() {
+                found[EmailID(rawValue: row[0]), default: []].insert(TodoID(row[1]))
+            }
+            return found
+        }
+    }
+
+    // CROSS JOIN keeps the order: a list shows few messages.
+    static let notedMessages = """
+        SELECT email_id, todo FROM json_each(?2) AS wanted
+        CROSS JOIN message ON message.email_id = wanted.value
+        CROSS JOIN task_notice ON task_notice.message = message.id
+        WHERE kind = ?1
+        """
+
     /// The messages that were already noted, by task.
     public func notices(
         _ kind: TaskNotice.Kind, of todos: [TodoID]

@@ -39,23 +39,27 @@ struct MessageLines: Sendable {
         let back = try store.deferrals.returned(
             among: facts.filter { $0.mailbox.role == .inbox && !$0.flags.contains(.seen) }.map(\.id))
         let answers = try answers(facts, todos, account)
+        let elsewhere = try answersToOthers(facts, account)
         return facts.map { facts in
             var states: [MessageLine.State] = []
             if back.contains(facts.id), facts.mailbox.role == .inbox { states.append(.back) }
             if let until = deferrals[facts.id] { states.append(.deferred(until)) }
             for id in facts.openTodos {
                 guard let todo = todos[id], todo.isOpen else { continue }
-                let days = answers[facts.id]?[id]
-                if todo.list == .waiting {
-                    states.append(.waiting(answered: days != nil))
-                } else {
-                    if let days { states.append(.answered(days: days)) }
-                    states.append(.task(todo.id))
-                }
+                states += Self.states(of: todo, days: answers[facts.id]?[id])
+            }
+            for (todo, days) in elsewhere[facts.id] ?? [] where !facts.openTodos.contains(todo.id) {
+                states += Self.states(of: todo, days: days)
             }
             return MessageLine(
                 facts: facts, shortID: ids[facts.id] ?? String(facts.id.rawValue.prefix(8)), states: states)
         }
+    }
+
+    /// `days`: when the message answered the task; nil: it does not answer it.
+    private static func states(of todo: Todo, days: Int64?) -> [MessageLine.State] {
+        if todo.list == .waiting { return [.waiting(answered: days != nil)] }
+        return (days.map { [.answered(days: $0)] } ?? []) + [.task(todo.id)]
     }
 
     /// The tasks of these messages, as of the last sync.
@@ -69,6 +73,27 @@ struct MessageLines: Sendable {
 
     /// Up to this number, each task is read separately.
     private static let fewTasks = 200
+
+    /// The open tasks of other accounts to which these messages are answers, with the days since the question.
+    private func answersToOthers(_ facts: [MessageFacts], _ account: Account) throws
+        -> [EmailID: [(todo: Todo, days: Int64)]]
+    {
+        let others = waits.workspace.accounts.filter { $0.id != account.id }
+        guard !others.isEmpty else { return [:] }
+        let ids = Set(try store.todos.noted(.reply, in: facts.map(\.id)).values.joined())
+        let todos = try ids.sorted().compactMap { try store.todos.todoFile($0)?.todo }.filter(\.isOpen)
+        var answers: [EmailID: [(todo: Todo, days: Int64)]] = [:]
+        for other in others {
+            let readings = try waits.read(todos, of: other)
+            for todo in todos {
+                guard let wait = readings[todo.id]?.wait else { continue }
+                for answer in wait.answers {
+                    answers[answer.message, default: []].append((todo, wait.days(until: answer)))
+                }
+            }
+        }
+        return answers
+    }
 
     /// The answers to the open tasks of these messages.
     private func answers(_ facts: [MessageFacts], _ todos: [TodoID: Todo], _ account: Account) throws

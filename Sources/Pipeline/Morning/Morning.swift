@@ -237,7 +237,7 @@ public struct Morning {
         // Steps that are already done are remembered as actions of the rules.
         guard totals.hasChanges || totals.alreadyDone > 0 else {
             try flow.noteTimers(after: plan)
-            try session.triage.noteHits(of: plan, library)
+            try session.triage.noteMatches(of: plan, library)
             if let judgement { try quiet.end(judgement, with: plan, library) }
             return try tell(.nothingPlanned(plan))
         }

@@ -187,8 +187,8 @@ public struct Orders: Sendable {
         return item
     }
 
-    /// The task and the mail of the message may exist from an earlier order: then this order makes new ones
-    /// with their own number. An order that failed before its mail was written continues with its own task.
+    /// The task or the mail of the message may exist from an earlier order, the mail also in the trash after an undo: then
+    /// this order makes new ones with their own number. An order that failed before its mail was written continues with its own task.
     ///
     /// - Returns: The task that the plan would make and that already exists.
     private func startAgain(
@@ -196,7 +196,7 @@ public struct Orders: Sendable {
         _ context: StepContext
     ) throws -> [Todo] {
         var known = first
-        while !known.isEmpty, letters.repetition < Self.mostRepetitions,
+        while letters.repetition < LetterWriter.mostRepetitions,
             try known.contains(where: { !isFor(plan, $0) }) || isWritten(plan, letters, order)
         {
             letters.repetition += 1
@@ -205,8 +205,6 @@ public struct Orders: Sendable {
         }
         return known
     }
-
-    private static let mostRepetitions = 100
 
     /// Whether the task waits for the person of the order.
     private func isFor(_ plan: Plan, _ task: Todo) -> Bool {
@@ -221,10 +219,7 @@ public struct Orders: Sendable {
         guard let item = plan.items.first,
             case .make(.delegate(let delegation))? = item.decisions.first?.action
         else { return false }
-        let mail = letters.identity(delegation, item)
-        let account = order.account.id
-        return try store.runs.appended(mail, account: account) != nil
-            || store.messages.message(with: mail, account: account) != nil
+        return try letters.isWritten(delegation, item, in: store)
     }
 
     /// The tasks that the plan would make and that already exist.
@@ -273,7 +268,10 @@ public struct Orders: Sendable {
                 if let plan, plan.changes > 0 { runs += try await undo.apply(plan) }
                 runs += try await putBack(message, order, undoing: plan?.run.id)
                 // The user sees no plan of this undo.
-                if let plan, !runs.isEmpty { runs[0].notices += plan.refusals }
+                if !runs.isEmpty {
+                    runs[0].notices +=
+                        plan?.refusals ?? ["nothing to undo: opus has not changed “\(message.subject)”"]
+                }
                 return runs
             }
             reports += reported

@@ -104,8 +104,14 @@ public struct WaitMaking: Sendable {
             return Delegated(report: RunReport(account: account.id), draft: nil)
         }
         let names = try store.threads.ownNames(account: account.id, in: [item.thread])
-        let letters = try await delegating.letters(
+        var letters = try await delegating.letters(
             for: plan, account: account, names: names, isAsked: true)
+        // A draft of an undone delegation may be in the trash: two mails with one Message-ID would be taken for each other.
+        while letters.repetition < LetterWriter.mostRepetitions,
+            try letters.isWritten(delegation, item, in: store)
+        {
+            letters.repetition += 1
+        }
         let report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
         let token = try letters.compose(delegation, item).messageID
         let draft = try store.messages.message(with: token, account: account.id)

@@ -50,6 +50,7 @@ struct LetterWriter: Sendable {
     let names: OwnNames
     /// How often the same mail was requested before: each request makes a separate mail.
     var repetition = 0
+    static let mostRepetitions = 100
 
     func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
         let stored = try lookup.require(item.message)
@@ -146,6 +147,13 @@ struct LetterWriter: Sendable {
 
     private func identity(_ letter: Letter, _ item: Plan.Item) -> MessageID {
         identity(item, [letter.kind.rawValue] + letter.to.map(\.comparable))
+    }
+
+    /// Whether the mail of the delegation exists: as a draft, even in the trash, or sent.
+    func isWritten(_ delegation: Delegation, _ item: Plan.Item, in store: Store) throws -> Bool {
+        let mail = identity(delegation, item)
+        return try store.runs.appended(mail, account: account.id) != nil
+            || store.messages.message(with: mail, account: account.id) != nil
     }
 
     func identity(_ delegation: Delegation, _ item: Plan.Item) -> MessageID {

@@ -158,9 +158,11 @@ public struct Triage: Sendable {
         try store.rules.noteTimers(library.rules.timedRules, of: plan.account, at: plan.now)
     }
 
-    /// Counts the matches of rules that only keep or notify, if no part of the plan is executed.
-    public func noteHits(of plan: Plan, _ library: RuleLibrary) throws {
+    /// Notes what a plan without changes decided: it counts the matches of rules that only keep or notify, and remembers
+    /// the rules whose task the conversation already had, so that they make no task when that one is done.
+    public func noteMatches(of plan: Plan, _ library: RuleLibrary) throws {
         try store.rules.noteHits(plan.hits(library.rules), account: plan.account, at: clock.now)
+        try store.rules.remember(RememberedMatch.refusedTasks(of: plan.items), account: plan.account)
     }
 }
 

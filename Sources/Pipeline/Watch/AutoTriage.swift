@@ -50,7 +50,7 @@ struct AutoTriage: Sendable {
         let kept = KeptMail.all(of: plan)
         guard totals.hasChanges || totals.alreadyDone > 0 else {
             try store.rules.noteTimers(Array(timed), of: id, at: plan.now)
-            try triage.noteHits(of: plan, library)
+            try triage.noteMatches(of: plan, library)
             return Outcome(kept: kept)
         }
         if let held = try held(plan) { return Outcome(held: held, kept: kept) }
@@ -113,7 +113,8 @@ extension Plan {
             if !others.isEmpty { waiting.insert(item.message) }
             if !others.isEmpty, item.disposition != .keep { return nil }
             if item.disposition == .keep { item.threadKeys = [] }
-            return item.decisions.isEmpty ? nil : item
+            let hasTask = item.shadowed.contains { $0.action.makesTask }
+            return item.decisions.isEmpty && !hasTask ? nil : item
         }
         for index in items.indices {
             items[index].threadKeys.removeAll { waiting.contains($0.message) }

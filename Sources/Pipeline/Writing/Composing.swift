@@ -29,6 +29,7 @@ public struct Composing: Sendable {
             at: clock.now, random: RandomBytes.make(count: 16), domain: account.address.domain)
         let body = [wish.body, template.text].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(
             separator: "\n")
+        let signature = account.signature(writing: from)
         var builder: MessageBuilder
         if let original {
             var response = Response(
@@ -38,7 +39,7 @@ public struct Composing: Sendable {
             builder =
                 switch wish.purpose {
                 case .replyAll: response.replyAll(body)
-                case .forward: response.forwardInline(to: [], note: Self.withoutLastLineEnds(body))
+                case .forward: response.forwardInline(to: [], note: Self.note(body, above: signature))
                 case .reply, .new: response.reply(body)
                 }
             if wish.leavesOutQuote { builder.text = body }
@@ -47,9 +48,12 @@ public struct Composing: Sendable {
                 from: from, to: [], subject: "", text: body, date: clock.now, messageID: messageID)
         }
         try fill(&builder, wish, template)
-        sign(&builder, account.signature(writing: from))
         var stored = StoredDraft(account: account.id, messageID: messageID, savedAt: clock.now, content: [])
-        if case .forward = wish.purpose {} else { stored.answers = original?.stored.id }
+        if case .forward = wish.purpose {
+        } else {
+            sign(&builder, signature)
+            stored.answers = original?.stored.id
+        }
         let wait = DraftWaits.clean(wish.wait ?? template.wait)
         if let wait { _ = try waits.date(wait) }
         return OpenDraft(stored: stored, builder: builder, account: account, wait: wait)
@@ -86,6 +90,12 @@ public struct Composing: Sendable {
         guard let signature else { return }
         let gap = builder.text.isEmpty ? "\n" : builder.text.hasSuffix("\n") ? "\n" : "\n\n"
         builder.text += gap + "-- \n" + signature + "\n"
+    }
+
+    /// The user's text above a forwarded message, with the signature. There it has no two dashes, because programs would
+    /// hide the forwarded message below them.
+    private static func note(_ body: String, above signature: String?) -> String {
+        [withoutLastLineEnds(body), signature ?? ""].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     private static func withoutLastLineEnds(_ text: String) -> String {

@@ -103,9 +103,15 @@ public struct OpenDraft: Sendable {
         return []
     }
 
-    /// Another From has another signature, if the text still ends with the old one.
+    /// Another From has another signature, if the text still ends with the old one, or has it above a forwarded message.
     private static func signed(_ text: String, instead old: String?, _ new: String?) -> String {
         guard old != new, let old else { return text }
+        let forwarded = "\n\n" + MessageBuilder.forwardedMark
+        if let place = text.firstRange(of: old + forwarded),
+            place.lowerBound == text.startIndex || text[..<place.lowerBound].hasSuffix("\n")
+        {
+            return text.replacing(old + forwarded, with: (new ?? "") + forwarded, maxReplacements: 1)
+        }
         let end = "-- \n" + old
         let trimmed = text.hasSuffix("\n") ? String(text.dropLast()) : text
         guard trimmed.hasSuffix("\n" + end) || trimmed == end else { return text }

@@ -314,6 +314,43 @@ import Testing
                 == .bounce(recipients: [late], isPermanent: false))
     }
 
+    @Test(
+        "a stored report keeps what its machine-readable part says",
+        arguments: ["failed", "delayed", "relayed", "delivered"])
+    func stored(action: String) throws {
+        let message = parse(
+            Array(
+                """
+                From: Mail <MAILER-DAEMON@box.example>
+                To: ana@acme.example
+                Subject: Lasa
+                Date: Tue, 10 Mar 2026 08:00:00 +0100
+                Content-Type: multipart/report; report-type=delivery-status; boundary=b
+
+                --b
+
+                Lasa bela.
+                --b
+                Content-Type: message/delivery-status
+
+                Reporting-MTA: dns; mx.example
+
+                Original-Recipient: rfc822; rita@box.example
+                Final-Recipient: rfc822; inside@box.example
+                Action: \(action)
+                --b--
+
+                """.utf8))
+        let day = try Self.day(message)
+        let kind = AnswerKind(of: try Self.facts(message), asOf: day)
+        #expect(kind == message.answerKind(asOf: day))
+        let rita = try #require(EmailAddress("rita@box.example"))
+        #expect(
+            kind
+                == (["failed", "delayed"].contains(action)
+                    ? .bounce(recipients: [rita], isPermanent: action == "failed") : .receipt))
+    }
+
     @Test("a report that a person attaches does not make the mail a bounce")
     func attachedReport() {
         #expect(report("multipart/mixed", from: "nora@fabrikam.example", action: "failed") == .human)

@@ -188,6 +188,50 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(message.attachments.map(\.contentType) == ["message/rfc822"])
     }
 
+    @Test("a delivery report shows what it says about each recipient")
+    func recipients() {
+        let message = parse(
+            """
+            Content-Type: multipart/report; report-type=delivery-status; boundary=a
+
+            --a
+
+            could not be delivered
+            --a
+            Content-Type: message/delivery-status
+
+            Reporting-MTA: dns; mx.example
+
+            Final-Recipient: rfc822; ann@example.org
+            Action: failed
+            Status: 5.1.1
+            Diagnostic-Code: smtp; 550 no
+             such user
+
+            Original-Recipient: rfc822; bob@example.org
+            Action: delayed
+            --a--
+            """)
+        #expect(
+            message.text() == """
+                could not be delivered
+
+                Final-Recipient: ann@example.org
+                Action: failed
+                Status: 5.1.1
+                Diagnostic-Code: 550 no such user
+
+                Final-Recipient: bob@example.org
+                Original-Recipient: bob@example.org
+                Action: delayed
+
+                """)
+        let attached = parse(
+            "Content-Type: multipart/mixed; boundary=a\n\n--a\n\nlook\n--a\nContent-Type: message/delivery-status\n\n"
+                + "X: y\n\nFinal-Recipient: rfc822; ann@example.org\n--a--\n")
+        #expect(attached.text() == "look")
+    }
+
     @Test("a multipart without parts shows its content")
     func noParts() {
         #expect(parse("Content-Type: multipart/mixed\n\nhello").text() == "hello")

@@ -159,8 +159,8 @@ struct TriageTests {
         try await work.synced { session in
             let library = try session.rules.library()
             let plan = try session.plan()
-            try session.triage.noteHits(of: plan, library)
-            try session.triage.noteHits(of: plan, library)
+            try session.triage.noteMatches(of: plan, library)
+            try session.triage.noteMatches(of: plan, library)
             let lines = try session.rules.statistics(library, account: nil)
             #expect(lines.map(\.hits) == [1, 1], "a message counts once")
         }
