@@ -95,7 +95,7 @@ public struct QuotaInspection: Encodable, Sendable {
     }
 }
 
-/// The quota roots of a mailbox. RFC 9208 §5.2.
+/// What the user may do in a mailbox. RFC 4314 §3.8.
 public struct RightsInspection: Encodable, Sendable {
     public var mailbox: MailboxNameInspection
     public var rights: String
@@ -106,6 +106,7 @@ public struct RightsInspection: Encodable, Sendable {
     }
 }
 
+/// The quota roots of a mailbox. RFC 9208 §5.2.
 public struct QuotaRootInspection: Encodable, Sendable {
     public var mailbox: MailboxNameInspection
     public var roots: [String]

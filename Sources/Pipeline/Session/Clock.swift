@@ -46,6 +46,11 @@ public struct ZoneClock: Sendable {
         return .instant(zone.instant(local))
     }
 
+    /// A time for people, to the minute: `2026-03-11 08:00`.
+    public func minute(_ time: Timestamp) -> String {
+        String(rfc3339(time).prefix(16).replacing("T", with: " "))
+    }
+
     /// RFC 3339 with the zone's offset.
     public func rfc3339(_ time: Timestamp) -> String {
         let local = local(time)

@@ -49,7 +49,7 @@ enum FollowWords {
         case .archive: mail(action, "goes", "go") + " to the archive"
         case .trash: mail(action, "goes", "go") + " to the trash"
         case .backToInbox: mail(action, "returns", "return") + " to the inbox"
-        case .deferUntil(.time(let time)): mail(action, "is", "are") + " deferred until \(zone.rfc3339(time))"
+        case .deferUntil(.time(let time)): mail(action, "is", "are") + " deferred until \(zone.minute(time))"
         case .deferUntil(.someday): mail(action, "is", "are") + " deferred without a date"
         case .mark(let add, let remove):
             "label "

@@ -155,7 +155,7 @@ struct FollowingTests {
         let moved = try await work.run()
         #expect(
             moved.follow.lines == [
-                "task “Prepare The talk” starts later: its mail is deferred until 2026-03-12T09:00:00+01:00"
+                "task “Prepare The talk” starts later: its mail is deferred until 2026-03-12 09:00"
             ])
         try await work.run(at: wednesday + 7_200)
         #expect(try work.names("Deferred") == ["The-talk"])

@@ -59,7 +59,8 @@ struct TaskDeferring {
             )
         }
         try TaskAnswers(session: session, console: console).show(
-            refused + answers, word: start == nil ? "no longer deferred" : "deferred")
+            refused + answers,
+            word: isSomeday ? "deferred without a date" : start == nil ? "no longer deferred" : "deferred")
     }
 
     /// Whether the due date may be moved. Without a terminal it may: the user wants to do the task later.
