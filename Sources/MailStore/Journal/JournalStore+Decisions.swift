@@ -33,10 +33,7 @@ extension JournalStore {
                 StepResult(id: id, state: state, proof: Step.Proof(.userSaid))
             ])
             if state == .confirmed { try Self.bringBackFollowers(db, of: id) }
-            guard withoutCopy else { return }
-            let copies = try Self.followers(
-                db, of: id, "later.verb = 'append' AND later.state IN ('planned', 'ready')")
-            try ResultWriter(db: db).write(copies.map { StepResult(id: $0, state: .cancelled) })
+            if withoutCopy { try Self.cancelFollowers(db, of: id, "later.verb = 'append'") }
         }
     }
 
@@ -165,8 +162,8 @@ extension JournalStore {
         return before
     }
 
-    private static func cancelFollowers(_ db: Database, of id: Int64) throws {
-        let followers = try followers(db, of: id, "later.state IN ('planned', 'ready')")
+    private static func cancelFollowers(_ db: Database, of id: Int64, _ condition: String = "true") throws {
+        let followers = try followers(db, of: id, "later.state IN ('planned', 'ready') AND \(condition)")
         try ResultWriter(db: db).write(
             followers.map { StepResult(id: $0, state: .cancelled, hold: .follows) })
     }

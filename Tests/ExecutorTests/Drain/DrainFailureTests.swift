@@ -33,14 +33,26 @@ struct DrainFailureTests {
         #expect(await world.subjects(archive) == ["m1"])
     }
 
-    @Test("a change that the account does not support is not tried again")
-    func unsupported() async throws {
+    @Test("a label that the account does not support is not tried again, and the rest of the rule is done")
+    func unsupportedLabel() async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.mark("m1", words: [Keyword("reading")]), world.move("m1"))
         await world.sink.fail(.store, .before(.unsupported("no new keywords here")))
         let report = try await world.drain()
-        #expect(report.rejected.map(\.error).first == "no new keywords here")
-        #expect(try world.journal() == ["mark m1: rejected", "move m1: cancelled"])
+        #expect(
+            report.rejected.map(\.error)
+                == ["no new keywords here; the rest was done without the label reading"])
+        #expect(try world.journal() == ["mark m1: rejected", "move m1: confirmed"])
+        #expect(await world.subjects(archive) == ["m1"])
+    }
+
+    @Test("a move that the account does not support is not tried again")
+    func unsupportedMove() async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.move("m1"))
+        await world.sink.fail(.move, .before(.unsupported("no moves here")))
+        #expect(try await world.drain().rejected.map(\.error) == ["no moves here"])
+        #expect(try world.state("move m1") == .rejected)
         #expect(await world.subjects(inbox) == ["m1"])
     }
 

@@ -53,12 +53,13 @@ import Testing
         try DatabaseQueue(path: folder.path).write { db in
             try db.execute(
                 sql: """
+                    ALTER TABLE mailbox DROP COLUMN personal_prefix;
                     DROP TABLE answer_start;
                     INSERT INTO auto_reply (account, rule, sender, at)
                         SELECT id, 'away', 'bob@x.org', 5 FROM account;
                     INSERT INTO auto_reply (account, rule, sender, at)
                         SELECT id, 'away', 'eve@x.org', 7 FROM account;
-                    PRAGMA user_version = \(Schema.migrations.count - 1);
+                    PRAGMA user_version = \(try #require(Schema.migrations.firstIndex(of: AnswerStartSchema.sql)));
                     """)
         }
         #expect(try folder.open().rules.answerStarts(of: work) == ["away": Timestamp(seconds: 7)])
