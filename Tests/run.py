@@ -284,9 +284,13 @@ def main():
 def _end(*_):
     """Ended from outside, the private servers end too; a second signal does not disturb that."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    sys.exit(143)
+    # unittest takes any other exception for an error of the test, and goes on.
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, _end)
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(143)
