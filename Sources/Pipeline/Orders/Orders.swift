@@ -187,8 +187,9 @@ public struct Orders: Sendable {
         return item
     }
 
-    /// The task or the mail of the message may exist from an earlier order, the mail also in the trash after an undo: then
-    /// this order makes new ones with their own number. An order that failed before its mail was written continues with its own task.
+    /// The task or the mail of the message may exist from an earlier order, the mail also in the trash after an undo.
+    /// Then this order makes new ones with their own number. An order that failed before its mail was written continues
+    /// with its own task.
     ///
     /// - Returns: The task that the plan would make and that already exists.
     private func startAgain(
