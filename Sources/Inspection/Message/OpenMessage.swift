@@ -14,7 +14,8 @@ public struct OpenMessage: Sendable {
 
     public var bytes: [UInt8] { parsed.bytes }
     public var headers: [HeaderField] { parsed.headers }
-    public var text: String { parsed.text() }
+    /// Includes what a delivery report says about each recipient.
+    public var text: String { parsed.textWithReports() }
     public var attachments: [Attachment] { parsed.attachments }
 
     /// Includes the header fields only if `withHeaders` is true.

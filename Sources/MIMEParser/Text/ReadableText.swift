@@ -1,16 +1,20 @@
 /// The text that a person reads of a message. RFC 2046 §5.1, RFC 2387 §3.2, RFC 6522 §3.
 ///
 /// It walks the parts with a stack. Of alternatives it takes the plain text if there is one, otherwise the last one
-/// that it can show; of related parts the root; of a signed message the signed part; of a report the part for people,
-/// and what a delivery report says about each recipient.
+/// that it can show; of related parts the root; of a signed message the signed part; of a report the part for people
+/// and, if asked for, what a delivery report says about each recipient.
 /// Plain text that is blank, or only says that the message is HTML, is replaced by the HTML if that has text.
 struct ReadableText {
     let message: ParsedMessage
+    private let withReports: Bool
     private var output = ""
     /// Plain text that the HTML replaces.
     private var stub = ""
 
-    init(message: ParsedMessage) { self.message = message }
+    init(message: ParsedMessage, withReports: Bool = false) {
+        self.message = message
+        self.withReports = withReports
+    }
 
     func read() -> String {
         var reader = self
@@ -30,7 +34,7 @@ struct ReadableText {
                 }
             } else if message.isInlineText(part) {
                 append(message.text(of: part))
-            } else if isDeliveryStatus(part) {
+            } else if withReports, isDeliveryStatus(part) {
                 append(message.deliveryReport(part).shownText)
             }
         }
@@ -92,6 +96,9 @@ struct ReadableText {
 extension ParsedMessage {
     /// The text that a person reads: the best alternative, HTML as text, the inline texts joined. May be empty.
     public func text() -> String { ReadableText(message: self).read() }
+
+    /// ``text()``, and what a delivery report says about each recipient. RFC 3464.
+    public func textWithReports() -> String { ReadableText(message: self, withReports: true).read() }
 }
 
 extension ReadableText {
@@ -102,7 +109,7 @@ extension ReadableText {
         case "signed": part.children.prefix(1)
         case "report":
             part.children.prefix(1)
-                + part.children.dropFirst().filter { isDeliveryStatus(message.parts[$0]) }
+                + (withReports ? part.children.dropFirst().filter { isDeliveryStatus(message.parts[$0]) } : [])
         case "encrypted": []
         case _: part.children[...]
         }

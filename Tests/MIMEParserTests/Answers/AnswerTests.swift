@@ -63,7 +63,7 @@ import Testing
         facts.subject = envelope.subject
         facts.sent = envelope.date
         facts.headers = message.headers
-        facts.text = message.text()
+        facts.text = message.textWithReports()
         facts.attachments = message.attachments
         return facts
     }
