@@ -62,6 +62,7 @@ class Bundles:
         self.assertEqual(len(self.check(self.place.opus("triage", "--dry-run", "--json")).json["plan"]["items"]), 7)
         done = self.check(self.place.opus("run", "--yes"))
         self.assertNotIn("Mail 0", done.out)
+        self.assertRegex(done.out, r"(?m)^will wait until Sat 14 Mar 10:00: Reading: 6 from 5 senders: Eve, .*Dee, Cy and 2 more$")
         self.assertNotIn("would wait", self.check(self.place.opus("run", "--dry-run")).out)
         shown = self.check(self.place.opus("runs", "show", "r:0001")).out
         self.assertEqual(len(shown.splitlines()), 3, shown)

@@ -15,7 +15,7 @@ public struct OpenMessage: Sendable {
     public var bytes: [UInt8] { parsed.bytes }
     public var headers: [HeaderField] { parsed.headers }
     /// Includes what a delivery report says about each recipient.
-    public var text: String { parsed.textWithReports() }
+    public var text: String { parsed.text(withReports: true) }
     public var attachments: [Attachment] { parsed.attachments }
 
     /// Includes the header fields only if `withHeaders` is true.

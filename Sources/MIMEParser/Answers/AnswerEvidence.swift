@@ -34,7 +34,7 @@ struct AnswerEvidence {
         report = message.report
         let isAnswer = ["REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH"].contains(message.calendarMethod)
         calendar = isAnswer ? .shown : Self.calendar(fields, message.attachments)
-        ownText = Self.ownText(message.textWithReports())
+        ownText = Self.ownText(message.text(withReports: true))
     }
 
     init(_ facts: MessageFacts) {

@@ -22,7 +22,7 @@ extension MessageBuilder {
         if !envelope.to.isEmpty { lines.append("To: \(list(envelope.to))") }
         if !envelope.cc.isEmpty { lines.append("Cc: \(list(envelope.cc))") }
         lines.append("")
-        return lines.joined(separator: "\n") + "\n" + original.textWithReports()
+        return lines.joined(separator: "\n") + "\n" + original.text(withReports: true)
     }
 
     /// The line above a forwarded message.

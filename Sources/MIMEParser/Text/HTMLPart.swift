@@ -10,7 +10,7 @@ extension ParsedMessage {
             if part.contentType.subtype == "alternative" {
                 stack += part.children
             } else {
-                stack += ReadableText(message: self).shownChildren(of: part).reversed()
+                stack += ReadableText(self).shownChildren(of: part).reversed()
             }
         }
         return nil

@@ -11,7 +11,7 @@ struct ReadableText {
     /// Plain text that the HTML replaces.
     private var stub = ""
 
-    init(message: ParsedMessage, withReports: Bool = false) {
+    init(_ message: ParsedMessage, _ withReports: Bool = false) {
         self.message = message
         self.withReports = withReports
     }
@@ -94,11 +94,8 @@ struct ReadableText {
 }
 
 extension ParsedMessage {
-    /// The text that a person reads: the best alternative, HTML as text, the inline texts joined. May be empty.
-    public func text() -> String { ReadableText(message: self).read() }
-
-    /// ``text()``, and what a delivery report says about each recipient. RFC 3464.
-    public func textWithReports() -> String { ReadableText(message: self, withReports: true).read() }
+    /// The text that a person reads. May be empty. With reports: also what a delivery report says. RFC 3464.
+    public func text(withReports: Bool = false) -> String { ReadableText(self, withReports).read() }
 }
 
 extension ReadableText {
@@ -109,7 +106,8 @@ extension ReadableText {
         case "signed": part.children.prefix(1)
         case "report":
             part.children.prefix(1)
-                + (withReports ? part.children.dropFirst().filter { isDeliveryStatus(message.parts[$0]) } : [])
+                + (withReports
+                    ? part.children.dropFirst().filter { isDeliveryStatus(message.parts[$0]) } : [])
         case "encrypted": []
         case _: part.children[...]
         }

@@ -222,7 +222,12 @@ public struct Morning {
             return try tell(.nothingPlanned(session.triage.emptyPlan(for: account, library)))
         }
         let judgement = isWhole ? try quiet.begin(account) : nil
-        let flow = try TriageFlow(session, library, wanted, ask: ask) { try tell(.triage($0)) }
+        let bundling = session.bundling
+        let flow = try TriageFlow(session, library, wanted, ask: ask) { event in
+            try tell(.triage(event))
+            guard case .planned(let plan, _) = event else { return }
+            try bundling.preview(after: plan, besides: []).forEach { try tell(.wouldBundle($0)) }
+        }
         var allowance = try session.rules.sendAllowance()
         var plan = try flow.plan(for: account, sending: &allowance, validity: judgement?.validity)
         // Messages that the screener would hold are not in the inbox when rules are applied.

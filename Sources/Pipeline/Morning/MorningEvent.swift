@@ -21,7 +21,7 @@ public enum MorningEvent: Sendable {
     case wouldScreen(ScreenerPreview)
     /// Mail of bundles that waits for delivery.
     case bundled(RunReport)
-    /// Mail of a bundle that would wait for its delivery, in a dry run.
+    /// Mail of a bundle that would wait for its delivery after the plan.
     case wouldBundle(BundlePreview)
     /// A plan that changes nothing; it may have warnings.
     case nothingPlanned(Plan)

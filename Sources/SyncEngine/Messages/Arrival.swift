@@ -142,7 +142,7 @@ extension NewMessage {
 
     fileprivate mutating func take(_ message: ParsedMessage, omitted: [String: Int]) {
         headerBlock = Array(message.headerBlock)
-        let whole = message.textWithReports()
+        let whole = message.text(withReports: true)
         text = whole.utf8.count > Self.textLimit ? String(whole.prefix(Self.textLimit)) : whole
         attachments = message.attachments
         for index in attachments.indices {

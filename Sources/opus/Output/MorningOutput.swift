@@ -34,10 +34,7 @@ struct MorningOutput: Sendable {
         case .ordered(let report): show(report)
         case .screened(let report), .bundled(let report): show(report)
         case .wouldScreen(let preview): for line in ScreenerText.lines(preview) { console.print(line) }
-        case .wouldBundle(let bundle):
-            let until = bundle.until.time.map(when.moment)
-            console.print(
-                "would wait until \(until ?? bundle.until.word): " + TerminalText.line(bundle.names.words))
+        case .wouldBundle(let bundle): show(bundle)
         case .nothingPlanned(let plan):
             for line in PlanWarnings.lines(of: plan) { warning(line) }
         case .previewed(let plan, let rules):
@@ -100,12 +97,22 @@ struct MorningOutput: Sendable {
         for line in report.malformed { console.warn(console.style.yellow("! ") + TerminalText.line(line)) }
     }
 
+    /// Shown below each plan.
+    private func show(_ bundle: BundlePreview) {
+        guard isDryRun || showsPlans else { return }
+        let until = bundle.until.time.map(when.moment) ?? bundle.until.word
+        console.print(
+            "\(isDryRun ? "would" : "will") wait until \(until): " + TerminalText.line(bundle.names.words))
+    }
+
+    private var showsPlans: Bool { !console.isQuiet || !appliesAll }
+
     private func show(_ event: TriageEvent) throws {
         let output = PlanOutput(session: session, console: console)
         switch event {
         case .planned(let plan, let rules):
             if isOneByOne { return console.print(console.style.bold(PlanTotals(plan).sentence)) }
-            if !console.isQuiet || !appliesAll { try output.show(plan, rules, isDryRun: false) }
+            if showsPlans { try output.show(plan, rules, isDryRun: false) }
         case .declined: console.note("Nothing was changed by the rules.")
         case .leftUndecided(let count, of: _): output.show(leftUndecided: count, next: "opus run")
         case .skipped(let messages): output.show(messages)

@@ -63,7 +63,7 @@ import Testing
         facts.subject = envelope.subject
         facts.sent = envelope.date
         facts.headers = message.headers
-        facts.text = message.textWithReports()
+        facts.text = message.text(withReports: true)
         facts.attachments = message.attachments
         return facts
     }

@@ -214,7 +214,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
             """)
         #expect(message.text() == "could not be delivered")
         #expect(
-            message.textWithReports() == """
+            message.text(withReports: true) == """
                 could not be delivered
 
                 Final-Recipient: ann@example.org
@@ -230,7 +230,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         let attached = parse(
             "Content-Type: multipart/mixed; boundary=a\n\n--a\n\nlook\n--a\nContent-Type: message/delivery-status\n\n"
                 + "X: y\n\nFinal-Recipient: rfc822; ann@example.org\n--a--\n")
-        #expect(attached.textWithReports() == "look")
+        #expect(attached.text(withReports: true) == "look")
     }
 
     @Test("a multipart without parts shows its content")
