@@ -106,8 +106,7 @@ extension ReadableText {
         case "signed": part.children.prefix(1)
         case "report":
             part.children.prefix(1)
-                + (withReports
-                    ? part.children.dropFirst().filter { isDeliveryStatus(message.parts[$0]) } : [])
+                + part.children.dropFirst().filter { isDeliveryStatus(message.parts[$0]) }
         case "encrypted": []
         case _: part.children[...]
         }

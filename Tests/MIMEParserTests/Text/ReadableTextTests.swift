@@ -213,6 +213,8 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
             --a--
             """)
         #expect(message.text() == "could not be delivered")
+        let forwarded = MessageBuilder.forwardedText(note: "", of: message)
+        #expect(forwarded.contains("Final-Recipient: ann@example.org"))
         #expect(
             message.text(withReports: true) == """
                 could not be delivered
