@@ -75,7 +75,7 @@ soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,
 	swift build $(RELEASE) --product opus
 	OPUS_BOMBS=release OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" $(PYTHON) Tests/run.py test_bombs
 	# The program that people install: an optimizer's mistake shows here only.
-	OPUS_KILLS=$${OPUS_KILLS:-24} OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" \
+	OPUS_KINDS=both OPUS_KILLS=$${OPUS_KILLS:-24} OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" \
 		$(PYTHON) Tests/run.py --minutes $${SOAK_MINUTES:-30}
 	swift build $(RELEASE) --product model-server
 	OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" SWIFT_FLAGS="$(SWIFT_FLAGS)" $(PYTHON) Tests/soak.py

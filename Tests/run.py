@@ -2,7 +2,7 @@
 """The end-to-end tests: the built program on real servers. Ends with one line, "N passed, N failed".
 
     run.py                     all of Tests/EndToEnd/test_*.py
-    run.py undo restart        only tests whose full name contains one of the words
+    run.py undo restart        only tests whose full name contains one of the words, on every kind of account
     run.py --minutes 30        repeats until the time is over or a test fails
     run.py --jobs 2            in two processes, each with its own servers; each takes the next module when it is free. A test
                                that fails then runs once more, alone; if it passes, it is named as unsteady
@@ -12,17 +12,18 @@ The program under test is $OPUS, else .build/debug/opus. The tests need Debian's
 (.ci/packages test); if this Python has no icalendar, the system's own takes over. Tests that need root (Postfix,
 small file systems) are skipped without it.
 
-    OPUS_KILLS=60          more points in time at which the program is killed (8)
+    OPUS_KINDS=both        without words, each test of a class "…OnIMAP" and its twin "…OnMaildir" on both, not on one of them
+    OPUS_KILLS=60          more points in time at which the program is killed (5)
     OPUS_ROUNDS=60         more rounds of random changes by other programs (3; with mbsync 10); OPUS_SEED=N repeats one
     OPUS_MEANWHILE=60      seconds during which another program works on the same account (5)
     OPUS_TASK_KILLS=100    more steps of writing a task file at which it is killed (12)
-    OPUS_KILL_POINTS=2000  more steps at which it is killed (40); also OPUS_KILL_BATCH, OPUS_KILL_REAL
+    OPUS_KILL_POINTS=2000  more steps at which it is killed (24); also OPUS_KILL_BATCH, OPUS_KILL_REAL
     OPUS_SEND_POINTS=168   more places at which a submission breaks (8)
     OPUS_DISK_POINTS=100   more writes that fail (10)
     OPUS_PROCESS_ROUNDS=200  more rounds of several programs at once (5)
     OPUS_WEEKS=8           more weeks of two people's mail (2)
     OPUS_LEDGER_ROUNDS=30  more random lives of the list of deferred mail, with two machines (1); also OPUS_LEDGER_SEED
-    OPUS_HAND_KILLS=40     more steps of commands by hand and of the session at which they are killed (4); also OPUS_HAND_FAULTS
+    OPUS_HAND_KILLS=40     more steps of commands by hand and of the session at which they are killed (2); also OPUS_HAND_FAULTS
     OPUS_WATCH_ROUNDS=500  more rounds of mishaps of a watch (10); also OPUS_WATCH_MINUTES
     OPUS_WATCH_NETWORK=20  cuts of the network under a watch, repeatedly, including those that neither end notices (once)
     OPUS_TESTS_UNTIL=1795000000  with --jobs: no module begins after this time (seconds since 1970), and those left are named
@@ -39,6 +40,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
@@ -115,6 +117,8 @@ def run_once(words, queue, exact=False):
     chosen = [t for t in tests(found) if not words or any(is_named(word, t.id(), exact) for word in words)]
     if exact and (missing := [word for word in words if not any(is_named(word, t.id(), exact) for t in chosen)]):
         raise SystemExit(f"no such test: {', '.join(missing)}")
+    if not words and os.environ.get("OPUS_KINDS") != "both":
+        chosen = on_one_kind(chosen)
     if queue is not None:
         chosen = from_queue(chosen, queue)
     result = unittest.TextTestRunner(verbosity=2, resultclass=Result).run(Suite(chosen))
@@ -128,6 +132,28 @@ def run_once(words, queue, exact=False):
 def is_named(word, name, exact):
     """`exact` words are names of tests or of classes."""
     return name == word or name.startswith(word + ".") if exact else word in name
+
+
+#: Classes with the same tests on two kinds of account end with these.
+KINDS = ("OnIMAP", "OnMaildir")
+
+
+def on_one_kind(chosen):
+    """Leaves out each test on one of two kinds of account. Which one depends on its name alone, half of them each."""
+    names = {test.id() for test in chosen}
+    return [test for test in chosen if (twin := twin_of(test.id())) not in names or is_kept(test.id(), twin)]
+
+
+def twin_of(name):
+    """The name of the same test on the other kind of account, or nothing."""
+    module_name, _, rest = name.partition(".")
+    kind = next((kind for kind in KINDS if rest.partition(".")[0].endswith(kind)), None)
+    return kind and f"{module_name}.{rest.replace(kind, KINDS[1 - KINDS.index(kind)])}"
+
+
+def is_kept(name, twin):
+    first, second = sorted((name, twin))
+    return name == (first, second)[zlib.crc32(first.encode()) % 2]
 
 
 class Suite(unittest.TestSuite):

@@ -3,7 +3,7 @@
 The same for what the everyday loop does: screener, lists, bundles, command mailboxes, the first day and the review. There
 each change is undone too, and a step that the disk refuses loses nothing.
 
-OPUS_HAND_KILLS says how many steps of each command are tried, spread over all (4), OPUS_HAND_FAULTS at how many the
+OPUS_HAND_KILLS says how many steps of each command are tried, spread over all (2), OPUS_HAND_FAULTS at how many the
 disk is full (2).
 """
 import errno
@@ -23,7 +23,7 @@ from servers import MAIL_UID
 from test_write import WebServer
 from workplace import Case, servers
 
-POINTS = int(os.environ.get("OPUS_HAND_KILLS", "4"))
+POINTS = int(os.environ.get("OPUS_HAND_KILLS", "2"))
 FAULTS = int(os.environ.get("OPUS_HAND_FAULTS", "2"))
 #: MSG stands for the id of the message.
 COMMANDS = (

@@ -1,6 +1,6 @@
 """Killed in the middle and run again: every message once in its place, every task once, every draft once.
 
-OPUS_KILLS says how many points in time are tried for `run` on each kind of account (8 without it); `sync`, which
+OPUS_KILLS says how many points in time are tried for `run` on each kind of account (5 without it); `sync`, which
 changes nothing on the account, gets half of them.
 """
 import os
@@ -14,7 +14,7 @@ from letters import letter
 from servers import MAIL_UID
 from workplace import Case, Workplace, on_both, servers
 
-POINTS = int(os.environ.get("OPUS_KILLS", 8))
+POINTS = int(os.environ.get("OPUS_KILLS", 5))
 COUNT = 120
 RULES = """\
 rules-version: 1

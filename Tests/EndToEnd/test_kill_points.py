@@ -1,7 +1,7 @@
 """Killed with SIGKILL at a step of the journal, of a file or of a socket, and run again: each thing once.
 
 The servers are the simulated ones, so that every delivery is seen; a share is played on Dovecot and Postfix
-(OPUS_KILL_REAL / 2 points, 12). OPUS_KILL_POINTS says how many points are tried (40);
+(OPUS_KILL_REAL / 2 points, 12). OPUS_KILL_POINTS says how many points are tried (24);
 `all` tries each step before, after and in the middle of what it writes.
 OPUS_KILL_DIALECTS names more servers (cyrus,dovecot). OPUS_KILL_BATCH says how many messages (24).
 """
@@ -17,7 +17,7 @@ from oracle import settle
 from real import RealBatch
 from workplace import Case, servers
 
-POINTS = os.environ.get("OPUS_KILL_POINTS", "40")
+POINTS = os.environ.get("OPUS_KILL_POINTS", "24")
 REAL_POINTS = os.environ.get("OPUS_KILL_REAL", "12")
 MORE = [name for name in os.environ.get("OPUS_KILL_DIALECTS", "").split(",") if name]
 MESSAGES = int(os.environ.get("OPUS_KILL_BATCH", "24"))

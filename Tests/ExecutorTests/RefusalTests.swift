@@ -95,4 +95,19 @@ struct RefusalTests {
         #expect(report.rejected.map(\.error) == ["BAD; the rest was done without the label work"])
         #expect(await world.subjects(archive) == ["m1"])
     }
+
+    @Test("a flag that the server refuses, at once or again and again, does not stop the move", arguments: [1, 5])
+    func flag(tries: Int) async throws {
+        let world = try await DrainWorld(["m1"])
+        try world.queue(world.mark("m1", add: [.flagged]), world.move("m1"))
+        let refusal = tries == 1 ? SinkError.unsupported("NO [NOPERM]") : .refused("NO")
+        await world.sink.fail(.store, .before(refusal), times: tries)
+        for number in 1..<tries {
+            let report = try await world.drain(at: 10_000 * Int64(number))
+            #expect(report.waiting.count == 2)
+        }
+        let report = try await world.drain(at: 100_000)
+        #expect(report.rejected.count == 1)
+        #expect(await world.subjects(archive) == ["m1"])
+    }
 }

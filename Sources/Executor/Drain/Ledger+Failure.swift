@@ -10,7 +10,7 @@ extension Ledger {
                 case .refused(let words), .refusedSome(let words): try ledger.postpone(step, because: words)
                 case .busy(let words):
                     try ledger.wait(step, because: words, until: Backoff.afterBusy(ledger.now))
-                case .unsupported(let words): try ledger.reject(step, because: words)
+                case .unsupported(let words): try ledger.rejectForGood(step, because: words)
                 case .lost(let reason):
                     try ledger.loseTrack(of: step, because: reason, isAlone: steps.count == 1)
                 }

@@ -154,6 +154,13 @@ struct Ledger {
         report.rejected.append(step.settled(.rejected, error: reason))
     }
 
+    /// Records that the server never does the step. Marks that it refuses stop no other step: otherwise the message would
+    /// never be moved, and the next run would begin again.
+    mutating func rejectForGood(_ step: Step, because reason: String) throws {
+        guard case .store = step.kind else { return try reject(step, because: reason) }
+        try rejectAlone(step, because: reason)
+    }
+
     /// Records a permanent refusal and cancels the steps that follow. The rule does not request it again,
     /// because it would fail again.
     mutating func refuse(_ step: Step, because reason: String) throws {
@@ -167,7 +174,7 @@ struct Ledger {
     ) throws {
         let attempts = step.attempts + 1
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
-        case .givenUp(let reason): try reject(step, because: reason)
+        case .givenUp(let reason): try rejectForGood(step, because: reason)
         case .again(let time):
             let proof = proof ?? (step.proof?.kind == .lost ? Step.Proof(.notSent) : nil)
             // For a failure on this machine, no waiting time is set: the next run tries again, for example
