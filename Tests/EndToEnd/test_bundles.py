@@ -64,6 +64,7 @@ class Bundles:
         self.assertNotIn("Mail 0", done.out)
         self.assertRegex(done.out, r"(?m)^will wait until Sat 14 Mar 10:00: Reading: 6 from 5 senders: Eve, .*Dee, Cy and 2 more$")
         self.assertLess(done.out.index("will wait until"), done.out.index("Applied"))
+        self.assertRegex(done.out, r"(?m)^Applied \d+ of \d+ steps .*(\n.*)*^Bundles: applied \d+ of \d+ steps ")
         self.assertNotIn("would wait", self.check(self.place.opus("run", "--dry-run")).out)
         shown = self.check(self.place.opus("runs", "show", "r:0001")).out
         self.assertEqual(len(shown.splitlines()), 3, shown)

@@ -32,7 +32,8 @@ struct MorningOutput: Sendable {
             if !report.didNothing { RunOutput(session: session, console: console).show(report) }
         case .followed(let report): show(report)
         case .ordered(let report): show(report)
-        case .screened(let report), .bundled(let report): show(report)
+        case .screened(let report): show(report, part: "Screener")
+        case .bundled(let report): show(report, part: "Bundles")
         case .wouldScreen(let preview): for line in ScreenerText.lines(preview) { console.print(line) }
         case .wouldBundle(let bundle): show(bundle)
         case .nothingPlanned(let plan):
@@ -121,11 +122,11 @@ struct MorningOutput: Sendable {
     }
 
     /// With `--quiet` only failures and notices of rules.
-    private func show(_ report: RunReport) {
+    private func show(_ report: RunReport, part: String? = nil) {
         guard !report.didNothing else { return }
         guard console.isQuiet, report.exit == .done, report.drain.failures.isEmpty,
             report.drain.interruption == nil
-        else { return RunOutput(session: session, console: console).show(report) }
+        else { return RunOutput(session: session, console: console).show(report, part: part) }
         for notice in report.notices { console.print(console.style.yellow("! ") + TerminalText.line(notice)) }
     }
 

@@ -12,7 +12,8 @@ struct RunOutput {
         for report in reports { show(report) }
     }
 
-    func show(_ report: RunReport) {
+    /// `part`: what the steps belong to, if a run has several parts, such as its bundles.
+    func show(_ report: RunReport, part: String? = nil) {
         let drain = report.drain
         if let present = report.present {
             let name = TaskName.short(present)
@@ -27,7 +28,8 @@ struct RunOutput {
         let run = report.run.map { " (run \($0))" } ?? ""
         let already =
             drain.alreadyDone > 0 ? "; \(counted(drain.alreadyDone, "was", "were")) already done" : ""
-        console.print("Applied \(drain.confirmed.count) of \(total) steps\(run)\(already)")
+        let applied = part.map { "\($0): applied" } ?? "Applied"
+        console.print("\(applied) \(drain.confirmed.count) of \(total) steps\(run)\(already)")
         for line in StepSummary(drain.done).lines { console.print("  " + line) }
         if drain.tasksFound > 0 {
             console.print("  \(drain.tasksFound) × task already existed")
