@@ -179,6 +179,7 @@ struct ItemSteps {
 
     private mutating func delegate(_ delegation: Delegation, _ rule: String, _ mail: ComposedMail) {
         create(making.waiting(delegation, of: item, rule: rule, sent: mail.messageID), rule)
+        guard delegation.isWritten != true else { return }
         for (name, kind) in letter(mail, delegation.sending) {
             creating.append(step(rule, name, delegation.to.comparable, kind))
         }
@@ -305,12 +306,12 @@ struct ItemSteps {
 
     // MARK: Remember
 
-    /// Remembers rules that acted here, and rules whose task the thread already had.
+    /// Remembers rules that acted here, rules whose task the thread already had, and those whose mail is already written.
     private mutating func remember() {
         for decision in item.decisions where decision.action != .keep && !isPending(decision.rule) {
             remember(decision.rule)
         }
-        for match in RememberedMatch.refusedTasks(of: [item]) { remember(match.rule) }
+        for match in RememberedMatch.refused(of: [item]) { remember(match.rule) }
     }
 
     /// Whether the rule could not do all of its work and so far only marked the message, such as a rule with a
@@ -365,10 +366,10 @@ extension Planning {
 }
 
 extension RememberedMatch {
-    /// The matches of rules whose task the conversation already had.
-    public static func refusedTasks(of items: [Plan.Item]) -> [RememberedMatch] {
+    /// The matches of rules whose task the conversation already had, or whose mail is already written.
+    public static func refused(of items: [Plan.Item]) -> [RememberedMatch] {
         items.flatMap { item in
-            item.shadowed.filter(\.action.makesTask).map {
+            item.shadowed.filter(\.action.isNamedAfterMessage).map {
                 RememberedMatch(rule: $0.rule, message: item.message)
             }
         }

@@ -50,6 +50,11 @@ public enum Action: Hashable, Sendable {
         if case .make(let make) = self { make.needsOriginal } else { false }
     }
 
+    /// Whether it makes a task or a mail whose name comes from the message, so that it is made once.
+    public var isNamedAfterMessage: Bool {
+        if case .make(let make) = self { make.isNamedAfterMessage } else { false }
+    }
+
     /// Whether it makes a task.
     public var makesTask: Bool {
         if case .make(let make) = self { make.makesTask } else { false }

@@ -94,6 +94,7 @@ extension Action.Make {
     /// The mail that it writes: to whom, and whether it is sent; nil: it writes none.
     public var mail: (to: [EmailAddress], sending: Delegation.Sending)? {
         switch self {
+        case .delegate(let delegation) where delegation.isWritten == true: nil
         case .delegate(let delegation): ([delegation.to], delegation.sending)
         case .letter(let letter): (letter.to, letter.sending)
         case .vacation(let reply): ([reply.to], reply.sending)

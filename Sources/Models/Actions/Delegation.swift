@@ -15,6 +15,9 @@ public struct Delegation: Hashable, Codable, Sendable {
     /// What an answer does to the task; nil: the default.
     public var onReply: ReplyPolicy?
 
+    /// Whether the mail is already in Sent or Drafts, so that only the task is made; nil: no.
+    public var isWritten: Bool?
+
     public init(to: EmailAddress, note: String = "", followUp: TodoDate? = nil, sending: Sending = .draft) {
         self.to = to
         self.note = note

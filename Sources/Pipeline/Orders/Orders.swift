@@ -197,11 +197,11 @@ public struct Orders: Sendable {
         _ context: StepContext
     ) throws -> [Todo] {
         var known = first
-        while letters.repetition < LetterWriter.mostRepetitions,
+        while letters.identity.repetition < LetterWriter.mostRepetitions,
             try known.contains(where: { !isFor(plan, $0) }) || isWritten(plan, letters, order)
         {
-            letters.repetition += 1
-            plan.items[0].decisions[0].rule = "\(order.verb) \(letters.repetition + 1)"
+            letters.identity.repetition += 1
+            plan.items[0].decisions[0].rule = "\(order.verb) \(letters.identity.repetition + 1)"
             known = try tasks(of: plan, context)
         }
         return known

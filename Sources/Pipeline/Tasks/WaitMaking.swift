@@ -107,10 +107,10 @@ public struct WaitMaking: Sendable {
         var letters = try await delegating.letters(
             for: plan, account: account, names: names, isAsked: true)
         // A draft of an undone delegation may be in the trash: two mails with one Message-ID would be taken for each other.
-        while letters.repetition < LetterWriter.mostRepetitions,
+        while letters.identity.repetition < LetterWriter.mostRepetitions,
             try letters.isWritten(delegation, item, in: store)
         {
-            letters.repetition += 1
+            letters.identity.repetition += 1
         }
         let report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
         let token = try letters.compose(delegation, item).messageID

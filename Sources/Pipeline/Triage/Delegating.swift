@@ -1,5 +1,4 @@
 import Accounts
-import Crypto
 import MIMEParser
 import MailStore
 import Models
@@ -29,7 +28,8 @@ struct Delegating: Sendable {
             : try await originals.read(items.map(\.message), of: account, isAsked: isAsked)
         return LetterWriter(
             workspace: workspace, accounts: accounts, addresses: addresses, lookup: lookup, clock: clock,
-            zone: zone, account: account, originals: read.bytes, failures: read.failures, names: names)
+            zone: zone, account: account, originals: read.bytes, failures: read.failures,
+            identity: MailIdentity(account: account, names: names))
     }
 }
 
@@ -46,16 +46,13 @@ struct LetterWriter: Sendable {
     let originals: [EmailID: [UInt8]]
     /// Why the others could not be read.
     let failures: [EmailID: OriginalsReading.Failure]
-    /// The names of messages that are not identified by their `Message-ID`.
-    let names: OwnNames
-    /// How often the same mail was requested before: each request makes a separate mail.
-    var repetition = 0
+    var identity: MailIdentity
     static let mostRepetitions = 100
 
     func compose(_ delegation: Delegation, _ item: Plan.Item) throws -> ComposedMail {
         let stored = try lookup.require(item.message)
         let original = MIMEParser.parse(try wholeOriginal(of: item))
-        let messageID = identity(delegation, item)
+        let messageID = identity.messageID(delegation, item)
         let from = addresses.reached(stored, account)
         var response = Response(to: original, from: from, date: clock.now, messageID: messageID)
         response.zoneOffsetSeconds = zone.offset(at: clock.now)
@@ -80,7 +77,7 @@ struct LetterWriter: Sendable {
         let from = addresses.reached(stored, account)
         var response = Response(
             to: original, from: from, ownAddresses: workspace.addresses, date: clock.now,
-            messageID: identity(letter, item))
+            messageID: identity.messageID(letter, item))
         response.zoneOffsetSeconds = zone.offset(at: clock.now)
         // A draft is sent by the user; a mail that opus sends itself is marked as automatic.
         let isReply = letter.kind == .reply
@@ -145,30 +142,10 @@ struct LetterWriter: Sendable {
             next: ["try again later"])
     }
 
-    private func identity(_ letter: Letter, _ item: Plan.Item) -> MessageID {
-        identity(item, [letter.kind.rawValue] + letter.to.map(\.comparable))
-    }
-
     /// Whether the mail of the delegation exists: as a draft, even in the trash, or sent.
     func isWritten(_ delegation: Delegation, _ item: Plan.Item, in store: Store) throws -> Bool {
-        let mail = identity(delegation, item)
+        let mail = identity.messageID(delegation, item)
         return try store.runs.appended(mail, account: account.id) != nil
             || store.messages.message(with: mail, account: account.id) != nil
-    }
-
-    func identity(_ delegation: Delegation, _ item: Plan.Item) -> MessageID {
-        identity(item, ["delegate", delegation.to.comparable])
-    }
-
-    /// The same request has the same Message-ID in every run, so a draft or a mail is made only once.
-    private func identity(_ item: Plan.Item, _ wish: [String]) -> MessageID {
-        let original = TodoIdentity.name(
-            of: item.messageID, item.message, names)
-        let again = repetition == 0 ? [] : ["again \(repetition)"]
-        let words = [account.id.rawValue, original] + wish + again
-        let uuid = UUIDv5.make(
-            namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
-        let domain = account.address.domain
-        return MessageID("\(uuid)@\(InternationalDomain.toASCII(domain) ?? domain)")
     }
 }

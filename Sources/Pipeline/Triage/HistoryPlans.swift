@@ -40,6 +40,7 @@ extension TriagePlanner {
             reading: loader.reader(for: library.rules))
         plan.leaveOutAnswers()
         plan.removeWhatIsDone(try accounts.stepContext(account))
+        if !isAgain { try EarlierMail(store: store).leaveOut(of: &plan, account) }
         if let rule { plan.keepOnly(rule) }
         let looked = plan.items.count
         plan.items.removeAll { $0.isUntouched && $0.protectedBy == nil && $0.warnings.isEmpty }

@@ -75,7 +75,7 @@ public struct Triage: Sendable {
         let account = try accounts.require(plan.account)
         let library = rules ?? RuleLibrary.current(workspace, for: plan)
         var context = try accounts.stepContext(account)
-        context.names = try ownNames(in: plan)
+        context.names = try PlanNames(store: store).names(in: plan)
         if isAgain { context.again = try "again " + CommandToken.next(in: store) }
         let letters = try await delegating.letters(for: plan, account: account, names: context.names)
         var plan = plan
@@ -102,19 +102,6 @@ public struct Triage: Sendable {
             return "\(unread.reason), so nothing was done with it; opus tries again later: "
                 + "\(unread.subject)  (opus show \(id))"
         }
-    }
-
-    /// The names of messages from which something is made and whose `Message-ID` belongs to another message.
-    /// That message is in the store, or has a task that was made from it.
-    private func ownNames(in plan: Plan) throws -> OwnNames {
-        let making = plan.items.filter { $0.decisions.contains { $0.action.hasIdentity } }
-        let threads = Array(Set(making.map(\.thread)))
-        var names = try store.threads.ownNames(account: plan.account, in: threads)
-        let todos = Planning.todos(of: plan, names)
-        let links = try store.todos.links(for: todos.map(\.todo))
-        let taken = todos.filter { links[$0.todo] != nil && links[$0.todo]?.message != $0.message }
-        names.digests.merge(try store.threads.digests(of: taken.map(\.message))) { _, own in own }
-        return names
     }
 
     /// The lines of `notify` and `unsubscribe` in rules. They contain unescaped text of senders.
@@ -159,10 +146,11 @@ public struct Triage: Sendable {
     }
 
     /// Notes what a plan without changes decided: it counts the matches of rules that only keep or notify, and remembers
-    /// the rules whose task the conversation already had, so that they make no task when that one is done.
+    /// the rules whose task the conversation already had, so that they make no task when that one is done, and those whose
+    /// mail is already written.
     public func noteMatches(of plan: Plan, _ library: RuleLibrary) throws {
         try store.rules.noteHits(plan.hits(library.rules), account: plan.account, at: clock.now)
-        try store.rules.remember(RememberedMatch.refusedTasks(of: plan.items), account: plan.account)
+        try store.rules.remember(RememberedMatch.refused(of: plan.items), account: plan.account)
     }
 }
 
@@ -194,10 +182,5 @@ extension Plan {
 }
 
 extension Action {
-    /// Whether it makes a task or a mail, whose identity comes from the message.
-    fileprivate var hasIdentity: Bool {
-        if case .make(let make) = self { make.isNamedAfterMessage } else { false }
-    }
-
     fileprivate var isNotice: Bool { name.family == .tell }
 }

@@ -161,7 +161,9 @@ struct PlanText {
     private func delegate(_ delegation: Delegation) -> String {
         let verb = delegation.sending == .now ? "send" : "draft"
         let follow = delegation.followUp.map { ", follow-up \(when.text($0))" } ?? ""
-        return "\(verb) to \(TerminalText.line(delegation.to.addrSpec)); + waiting-for\(follow)"
+        let person = TerminalText.line(delegation.to.addrSpec)
+        if delegation.isWritten == true { return "waiting-for \(person)" + follow }
+        return "\(verb) to \(person); + waiting-for\(follow)"
     }
 
     /// The most important symbol of a block.

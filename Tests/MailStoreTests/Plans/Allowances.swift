@@ -146,6 +146,10 @@ struct Allowance {
             "SEARCH message USING INDEX message_date",
             "for the briefing, once a sender was asked to stop"),
         Allowance(
+            "SELECT message_id, addresses, coalesce(sent, received), headers",
+            "SEARCH message USING INDEX message_date",
+            "for the last days, if a rule answers that the user is away"),
+        Allowance(
             "event <> ''",
             "SEARCH message USING INDEX message_event",
             "invitations"),
