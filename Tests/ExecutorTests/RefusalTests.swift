@@ -96,7 +96,7 @@ struct RefusalTests {
         #expect(await world.subjects(archive) == ["m1"])
     }
 
-    @Test("a flag that the server refuses, at once or again and again, does not stop the move", arguments: [1, 5])
+    @Test("a flag that the server refuses, at once or each time, does not stop the move", arguments: [1, 5])
     func flag(tries: Int) async throws {
         let world = try await DrainWorld(["m1"])
         try world.queue(world.mark("m1", add: [.flagged]), world.move("m1"))
