@@ -210,7 +210,8 @@ struct Inversion {
         let gone = Undo.Answer.nothing(
             facts.sent.contains(token)
                 ? "it was sent, and stays sent" : "it is no longer in \(mailbox.displayName)")
-        let message = facts.appended[token]
+        // Other messages may have the Message-ID of a copied one.
+        let message = isDraft ? facts.appended[token] : step.message ?? facts.appended[token]
         let there = message.flatMap { facts.places[$0] }?.filter { $0.key.mailbox == mailbox.name } ?? []
         let place =
             there.first {
@@ -232,7 +233,8 @@ struct Inversion {
         case nil: break
         }
         guard let key else { return gone }
-        let versions = facts.digests[token].map { DraftVersions(own: [$0]) }
+        let digest = isDraft ? facts.digests[token] : step.outcome.digest
+        let versions = digest.map { DraftVersions(own: [$0]) }
         return self.step(step, .remove(key, token: token, versions: versions), message: message)
     }
 
