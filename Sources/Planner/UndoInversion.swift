@@ -337,11 +337,13 @@ struct Inversion {
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: present))
     }
 
-    private func returning(_ id: TodoID, _ step: Step) -> Undo.Answer {
+    private mutating func returning(_ id: TodoID, _ step: Step) -> Undo.Answer {
         guard facts.todos[id] == nil else { return .nothing("its file is already back") }
         guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore else {
             return .nothing("there was no file")
         }
+        let digest = Hex.encode(SHA256.hash(content))
+        restored[id] = (digest, plain: digest)
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: nil))
     }
 }
