@@ -109,7 +109,8 @@ public enum Undo {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
         var inversion = Inversion(
             facts: facts, together: Set(left.compactMap(\.id)),
-            sent: Dictionary(steps.compactMap(\.sentDraft), uniquingKeysWith: { $0 || $1 }))
+            sent: Dictionary(steps.compactMap(\.sentDraft), uniquingKeysWith: { $0 || $1 }),
+            marked: Set(left.compactMap(\.kind.markedKey)))
         var answers: [Int: Answer] = [:]
         // Moves are first: they determine the places of messages whose marks are restored.
         for isMove in [true, false] {
@@ -187,6 +188,11 @@ extension Step.Kind {
     fileprivate var isMove: Bool {
         if case .move = self { return true }
         return false
+    }
+
+    fileprivate var markedKey: MessageKey? {
+        guard case .store(let key, _, _, _, _) = self else { return nil }
+        return key
     }
 }
 

@@ -13,14 +13,20 @@ struct Inversion {
     private var taken: Set<MessageKey> = []
     /// The current place of each message, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
+    /// The places of all messages whose marks are restored, when the run was planned.
+    private let marked: Set<MessageKey>
     /// The messages that the undo moves back into the deferred mailbox.
     private var deferredAgain: Set<EmailID> = []
     /// The task files that the undo of later steps restores: their digests, and those without the lines that opus noted
     /// since.
     private var restored: [TodoID: (digest: String, plain: String)] = [:]
 
-    init(facts: Undo.Facts, together: Set<Int64> = [], sent: [EmailID: Bool] = [:]) {
+    init(
+        facts: Undo.Facts, together: Set<Int64> = [], sent: [EmailID: Bool] = [:],
+        marked: Set<MessageKey> = []
+    ) {
         self.facts = facts
+        self.marked = marked
         self.together = together
         self.sent = sent
     }
@@ -176,18 +182,20 @@ struct Inversion {
             ?? Mailbox(account: facts.context.account, name: name, displayName: name.description)
     }
 
-    private func marks(
+    private mutating func marks(
         _ step: Step, _ key: MessageKey, added: Set<Flag>, removed: Set<Flag>, addedWords: Set<Keyword>,
         removedWords: Set<Keyword>
     ) -> Undo.Answer {
         let places = step.message.flatMap { facts.places[$0] } ?? []
+        let others = marked.subtracting([key]).union(standing.filter { $0.key != key }.values)
+        let free = places.filter { !others.contains($0.key) }
         guard
             let place = places.first(where: { $0.key == standing[key] }) ?? places.first(where: {
                 $0.key == key
             })
-                ?? places.first(where: { $0.key.mailbox == key.mailbox })
-                ?? places.first(where: { $0.mailbox.role != .all }) ?? places.first
+                ?? [free, places].lazy.compactMap({ Self.likeliest($0, for: key) }).first
         else { return .cannot("the message is no longer in any mailbox of the account") }
+        standing[key] = place.key
         let kind = Step.Kind.store(
             place.key, addFlags: removed.subtracting(place.flags),
             removeFlags: added.intersection(place.flags),
@@ -197,6 +205,12 @@ struct Inversion {
             !(add.isEmpty && remove.isEmpty && words.isEmpty && unwords.isEmpty)
         else { return .nothing("its flags and labels are as they were") }
         return self.step(step, kind)
+    }
+
+    /// The place at which a message probably is that is no longer at its old one.
+    private static func likeliest(_ places: [MessagePlace], for key: MessageKey) -> MessagePlace? {
+        places.first { $0.key.mailbox == key.mailbox }
+            ?? places.first { $0.mailbox.role != .all } ?? places.first
     }
 
     // MARK: Messages that opus wrote
