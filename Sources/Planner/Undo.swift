@@ -110,7 +110,7 @@ public enum Undo {
         var inversion = Inversion(
             facts: facts, together: Set(left.compactMap(\.id)),
             sent: Dictionary(steps.compactMap(\.sentDraft), uniquingKeysWith: { $0 || $1 }),
-            marked: Set(left.compactMap(\.kind.markedKey)))
+            marked: Inversion.marked(left))
         var answers: [Int: Answer] = [:]
         // Moves are first: they determine the places of messages whose marks are restored.
         for isMove in [true, false] {
@@ -188,11 +188,6 @@ extension Step.Kind {
     fileprivate var isMove: Bool {
         if case .move = self { return true }
         return false
-    }
-
-    fileprivate var markedKey: MessageKey? {
-        guard case .store(let key, _, _, _, _) = self else { return nil }
-        return key
     }
 }
 

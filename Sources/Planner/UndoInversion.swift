@@ -207,6 +207,15 @@ struct Inversion {
         return self.step(step, kind)
     }
 
+    /// The places at which the steps change marks.
+    static func marked(_ steps: [Step]) -> Set<MessageKey> {
+        var keys: Set<MessageKey> = []
+        for step in steps {
+            if case .store(let key, _, _, _, _) = step.kind { keys.insert(key) }
+        }
+        return keys
+    }
+
     /// The place at which a message probably is that is no longer at its old one.
     private static func likeliest(_ places: [MessagePlace], for key: MessageKey) -> MessagePlace? {
         places.first { $0.key.mailbox == key.mailbox }

@@ -207,7 +207,7 @@ import Testing
 
     @Test(
         arguments: [
-            // The server has numbered the mailbox anew.
+            // The server has given the messages new numbers.
             [(Sample.inbox, 7), (Sample.inbox, 8)],
             // Another program has moved one of the copies.
             [(Sample.inbox, 1), (Sample.archive, 9)], [(Sample.inbox, 2), (Sample.archive, 9)],
