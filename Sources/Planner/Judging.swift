@@ -84,6 +84,9 @@ struct Judging {
         if !sight.made.isEmpty {
             context.todos = [:]
             for id in sight.facts.openTodos { context.todos[id] = sight.made[id] ?? self.context.todos[id] }
+            for todo in sight.made.values where todo.isDraftedWait {
+                context.waitsSince.updateValue(nil, forKey: todo.id)
+            }
         }
         evaluator.surround(by: context)
         defer { evaluator.surround(by: self.context) }
@@ -128,4 +131,11 @@ struct Sight {
     var made: [TodoID: Todo] = [:]
     /// The rules that already acted on the message in this plan.
     var met: Set<RememberedMatch> = []
+}
+
+extension Todo {
+    /// Whether it was just made for a delegation whose mail is only a draft: the wait has not begun.
+    fileprivate var isDraftedWait: Bool {
+        delegatedMessageID != nil && notes.hasSuffix(Todo.draftedWait)
+    }
 }

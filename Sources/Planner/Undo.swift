@@ -109,7 +109,8 @@ public enum Undo {
         let left = steps.reversed().filter { step in step.id.map { facts.undone[$0] == nil } ?? true }
         var inversion = Inversion(
             facts: facts, together: Set(left.compactMap(\.id)),
-            sent: Dictionary(steps.compactMap(\.sentDraft), uniquingKeysWith: { $0 || $1 }))
+            sent: Dictionary(steps.compactMap(\.sentDraft), uniquingKeysWith: { $0 || $1 }),
+            marked: Inversion.marked(left))
         var answers: [Int: Answer] = [:]
         // Moves are first: they determine the places of messages whose marks are restored.
         for isMove in [true, false] {

@@ -13,14 +13,20 @@ struct Inversion {
     private var taken: Set<MessageKey> = []
     /// The current place of each message, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
+    /// The places of all messages whose marks are restored, when the run was planned.
+    private let marked: Set<MessageKey>
     /// The messages that the undo moves back into the deferred mailbox.
     private var deferredAgain: Set<EmailID> = []
     /// The task files that the undo of later steps restores: their digests, and those without the lines that opus noted
     /// since.
     private var restored: [TodoID: (digest: String, plain: String)] = [:]
 
-    init(facts: Undo.Facts, together: Set<Int64> = [], sent: [EmailID: Bool] = [:]) {
+    init(
+        facts: Undo.Facts, together: Set<Int64> = [], sent: [EmailID: Bool] = [:],
+        marked: Set<MessageKey> = []
+    ) {
         self.facts = facts
+        self.marked = marked
         self.together = together
         self.sent = sent
     }
@@ -176,18 +182,20 @@ struct Inversion {
             ?? Mailbox(account: facts.context.account, name: name, displayName: name.description)
     }
 
-    private func marks(
+    private mutating func marks(
         _ step: Step, _ key: MessageKey, added: Set<Flag>, removed: Set<Flag>, addedWords: Set<Keyword>,
         removedWords: Set<Keyword>
     ) -> Undo.Answer {
         let places = step.message.flatMap { facts.places[$0] } ?? []
+        let others = marked.subtracting([key]).union(standing.filter { $0.key != key }.values)
+        let free = places.filter { !others.contains($0.key) }
         guard
             let place = places.first(where: { $0.key == standing[key] }) ?? places.first(where: {
                 $0.key == key
             })
-                ?? places.first(where: { $0.key.mailbox == key.mailbox })
-                ?? places.first(where: { $0.mailbox.role != .all }) ?? places.first
+                ?? [free, places].lazy.compactMap({ Self.likeliest($0, for: key) }).first
         else { return .cannot("the message is no longer in any mailbox of the account") }
+        standing[key] = place.key
         let kind = Step.Kind.store(
             place.key, addFlags: removed.subtracting(place.flags),
             removeFlags: added.intersection(place.flags),
@@ -197,6 +205,21 @@ struct Inversion {
             !(add.isEmpty && remove.isEmpty && words.isEmpty && unwords.isEmpty)
         else { return .nothing("its flags and labels are as they were") }
         return self.step(step, kind)
+    }
+
+    /// The places at which the steps change marks.
+    static func marked(_ steps: [Step]) -> Set<MessageKey> {
+        var keys: Set<MessageKey> = []
+        for step in steps {
+            if case .store(let key, _, _, _, _) = step.kind { keys.insert(key) }
+        }
+        return keys
+    }
+
+    /// The place at which a message probably is that is no longer at its old one.
+    private static func likeliest(_ places: [MessagePlace], for key: MessageKey) -> MessagePlace? {
+        places.first { $0.key.mailbox == key.mailbox }
+            ?? places.first { $0.mailbox.role != .all } ?? places.first
     }
 
     // MARK: Messages that opus wrote
@@ -210,7 +233,8 @@ struct Inversion {
         let gone = Undo.Answer.nothing(
             facts.sent.contains(token)
                 ? "it was sent, and stays sent" : "it is no longer in \(mailbox.displayName)")
-        let message = facts.appended[token]
+        // Other messages may have the Message-ID of a copied one.
+        let message = isDraft ? facts.appended[token] : step.message ?? facts.appended[token]
         let there = message.flatMap { facts.places[$0] }?.filter { $0.key.mailbox == mailbox.name } ?? []
         let place =
             there.first {
@@ -232,7 +256,8 @@ struct Inversion {
         case nil: break
         }
         guard let key else { return gone }
-        let versions = facts.digests[token].map { DraftVersions(own: [$0]) }
+        let digest = isDraft ? facts.digests[token] : step.outcome.digest
+        let versions = digest.map { DraftVersions(own: [$0]) }
         return self.step(step, .remove(key, token: token, versions: versions), message: message)
     }
 
@@ -335,11 +360,13 @@ struct Inversion {
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: present))
     }
 
-    private func returning(_ id: TodoID, _ step: Step) -> Undo.Answer {
+    private mutating func returning(_ id: TodoID, _ step: Step) -> Undo.Answer {
         guard facts.todos[id] == nil else { return .nothing("its file is already back") }
         guard let path = step.outcome.pathBefore, let content = step.outcome.contentBefore else {
             return .nothing("there was no file")
         }
+        let digest = Hex.encode(SHA256.hash(content))
+        restored[id] = (digest, plain: digest)
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: nil))
     }
 }

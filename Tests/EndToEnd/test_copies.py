@@ -42,6 +42,20 @@ class Copies:
         self.assertEqual([where for where in self.places(box, "news") if where != "Trash"], ["INBOX"])
         self.assertEqual(self.places(box, "old"), ["Acme"])
 
+    def test_messages_with_one_message_id_are_copied_and_undone_each(self):
+        box, place = self.prepare(letter("News of Acme", name="news"), letter("More of Acme", name="news", body="Other.\n"),
+                                  letter("Third", name="news", body="Third.\n"))
+        acme = lambda: box.subjects("Acme")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(acme(), ["An old one", "More of Acme", "News of Acme"])
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(acme(), ["An old one"])
+        self.check(place.opus("undo", "--yes", "r:0002"))
+        self.assertEqual(acme(), ["An old one", "More of Acme", "News of Acme"])
+        more = next(line for line in place.opus("list").out.splitlines() if "More of Acme" in line)
+        self.check(place.opus("undo", "--yes", "r:0001", more.split("\t")[0]))
+        self.assertEqual(acme(), ["An old one", "News of Acme"])
+
     def test_undo_keeps_a_copy_that_existed_before(self):
         box, place = self.prepare(letter("News of Acme", name="news"))
         box.add("Acme", [letter("News of Acme", name="news")])

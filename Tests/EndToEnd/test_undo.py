@@ -170,6 +170,32 @@ class Taking(Undo):
         self.assertEqual(len([held for held in box.everything() if held.mailbox == "Drafts"]), 1)
         self.assertPlaces(box, {"over-to-bob": "Archive"})
 
+    def test_a_task_that_is_answered_in_its_first_run_is_undone_and_made_again(self):
+        rules = "rules-version: 1\nrules:\n  - { id: ask, when: 'subject:question', then: [{ waiting: { until: +3 days } }, keep] }\n"
+        question = letter("Question", name="question")
+        answer = letter("Re: Question", name="answer", minutes=5, headers={"References": "<question@test.example>"})
+        _, place = self.prepare(question, answer, rules=rules)
+        self.check(place.opus("run", "--yes"), 0, "Decide: Question")
+        done = self.tasks(place)
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(self.tasks(place), {})
+        undo = place.opus("runs", "--json").json["items"][0]["id"]
+        self.check(place.opus("undo", "--yes", undo))
+        self.assertEqual(self.tasks(place), done)
+
+    def test_a_rule_that_continues_keeps_its_mail_from_later_rules_in_further_runs(self):
+        rules = ("rules-version: 1\nrules:\n"
+                 "  - { id: hold, when: 'subject:hold', then: [{ label: held }, keep], continue: true }\n"
+                 "  - { id: bin, when: 'subject:bin', then: [trash], continue: true }\n"
+                 "  - { id: rest, when: '*', then: [archive] }\n")
+        box, place = self.prepare(letter("Hold me"), letter("Bin me"), letter("Other"), rules=rules)
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"hold-me": "INBOX", "bin-me": "Trash", "other": "Archive"})
+        self.assertNothingMore(place, box)
+        self.check(place.opus("undo", "--yes"))
+        self.assertNothingMore(place, box)
+        self.assertPlaces(box, {"hold-me": "INBOX", "bin-me": "INBOX", "other": "INBOX"})
+
     def test_nothing_to_undo_is_reported(self):
         _, place = self.prepare(letter("Hello"))
         self.check(place.opus("undo", "--yes"), 66, "no run changed anything")

@@ -76,6 +76,10 @@ import Testing
             var context = RuleContext(now: Sample.now, timeZone: "Europe/Paris", remembered: remembered)
             context.mailboxes = [Sample.inbox, Sample.archive, Sample.deferred, Sample.projects]
             context.todos = todos
+            // All delegations of these rules are drafts.
+            for todo in todos.values where todo.delegatedMessageID != nil {
+                context.waitsSince.updateValue(nil, forKey: todo.id)
+            }
             context.threads = Dictionary(grouping: now, by: \.thread)
             let arrivals = Dictionary(grouping: now, by: { $0.from.first?.comparable ?? "" })
                 .mapValues { $0.map(\.received).sorted() }

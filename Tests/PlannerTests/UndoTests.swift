@@ -205,6 +205,25 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            // The server has given the messages new numbers.
+            [(Sample.inbox, 7), (Sample.inbox, 8)],
+            // Another program has moved one of the copies.
+            [(Sample.inbox, 1), (Sample.archive, 9)], [(Sample.inbox, 2), (Sample.archive, 9)],
+        ] as [[(Mailbox, UInt32)]])
+    func `marks are restored on each copy of a message`(_ places: [(Mailbox, UInt32)]) {
+        let marks = (1...4 as ClosedRange<Int64>).map { row in
+            Self.step(
+                .store(
+                    Self.key(row % 2 == 0 ? 1 : 2, in: Sample.inbox), addFlags: [row < 3 ? .flagged : .seen],
+                    removeFlags: [], addKeywords: [], removeKeywords: []), row: row)
+        }
+        let items = Undo.items(for: marks, now: Self.facts(places, flags: [.flagged, .seen]))
+        let expected = places.flatMap { ["store \($0.1) -flagged", "store \($0.1) -seen"] }
+        #expect(items.map { Self.summary($0.answer) }.sorted() == expected.sorted())
+    }
+
     @Test func `marks that are already restored are not changed`() {
         let mark = Self.step(
             .store(

@@ -158,7 +158,8 @@ public struct MaildirMailSink: MailSink {
         }
     }
 
-    /// The file name is made from the time and the token, so repeating the same call finds the same file.
+    /// The file name is made from the time, the token and the content, so repeating the same call finds the same file, and
+    /// another message with the same Message-ID has another file.
     public func append(
         _ message: [UInt8], to mailbox: MailboxName, flags: Set<Flag>, token: MessageID, at time: Timestamp
     ) async throws(SinkError) -> NewPlace {
@@ -169,7 +170,8 @@ public struct MaildirMailSink: MailSink {
             }
             let entry = try client.addMessage(
                 to: mailbox, message: message, flags: flags,
-                unique: "\(time.seconds).\(String(safe.prefix(120)))", received: time)
+                unique: "\(time.seconds).\(String(safe.prefix(100)))-\(MessageDigest.of(message).prefix(16))",
+                received: time)
             return NewPlace(
                 uidValidity: Self.uidValidity, uid: 0, remoteName: entry.unique, evidence: shown(entry))
         }

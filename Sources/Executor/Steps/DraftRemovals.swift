@@ -23,10 +23,13 @@ struct DraftRemovals: DrainPart {
         _ step: Step, _ key: MessageKey, _ token: MessageID, _ given: DraftVersions, _ ledger: inout Ledger
     ) async throws(SinkError) {
         let mailbox = key.mailbox
-        let known = try withAppended(given, token)
+        let isDraft = try isDrafts(mailbox)
+        // Other messages may have the Message-ID of a copied one.
+        let isCopy = step.undoes != nil && !isDraft && !given.own.isEmpty
+        let known = isCopy ? given : try withAppended(given, token)
         let found = try await DraftLook(sink: sink, mailbox: mailbox).versions(tokens: [token], name: nil)
         let same = found.filter { version in version.digest.map(known.contains) ?? false }
-        let ours = try isDrafts(mailbox) ? same : exactly(one: key, of: same)
+        let ours = isDraft ? same : try exactly(one: key, of: same)
         guard !ours.isEmpty else {
             return try ledger.settle { ledger in
                 if found.isEmpty {

@@ -229,6 +229,11 @@ private final class Run {
         // A rule that already acted on the message, or was undone in this conversation, does not act again.
         let isSettled = view.context.isSettled(rule.info.id, facts)
         if isSettled, isOver { return true }
+        // It decided where the message goes, so later rules still only add marks.
+        if isSettled, rule.disposes {
+            take(Plan.Decision(rule: rule.info.id, action: .keep))
+            return true
+        }
         var maker = ActionMaker(rule: rule.info, rendering: Rendering(view: view, captures: captures))
         maker.make(rule.actions)
         if isSettled {

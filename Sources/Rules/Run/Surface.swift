@@ -31,6 +31,7 @@ final class Surface {
     func surround(by other: RuleContext) {
         context.threads = other.threads
         context.todos = other.todos
+        context.waitsSince = other.waitsSince
         context.answered = other.answered
         context.returned = other.returned
         context.senderCounts = other.senderCounts
