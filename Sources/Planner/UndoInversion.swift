@@ -13,6 +13,8 @@ struct Inversion {
     private var taken: Set<MessageKey> = []
     /// The current place of each message, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
+    /// The same the other way round.
+    private var standsAt: [MessageKey: MessageKey] = [:]
     /// The places of all messages whose marks are restored, when the run was planned.
     private let marked: Set<MessageKey>
     /// The messages that the undo moves back into the deferred mailbox.
@@ -132,7 +134,7 @@ struct Inversion {
         if key.mailbox == destination.name, facts.places[message]?.contains(where: { $0.key == key }) == true
         {
             taken.insert(key)
-            standing[key] = key
+            stand(key, at: key)
             return .nothing("it never left \(destination.displayName)")
         }
         let free = (facts.places[message] ?? []).filter { !taken.contains($0.key) }
@@ -147,7 +149,7 @@ struct Inversion {
             ?? free.first { $0.key.mailbox == destination.name }
         if left == nil, let home {
             taken.insert(home.key)
-            standing[key] = home.key
+            stand(key, at: home.key)
             return .nothing("it is already back in \(home.mailbox.displayName)")
         }
         // All Mail is not a place to move a message from while the message is in another mailbox, too.
@@ -155,7 +157,7 @@ struct Inversion {
             return .cannot("it is no longer in any mailbox of the account")
         }
         taken.insert(place.key)
-        standing[key] = place.key
+        stand(key, at: place.key)
         if origin == facts.context.mailbox(for: .deferred).name { deferredAgain.insert(message) }
         return self.step(step, .move(place.key, to: mailbox(origin)))
     }
@@ -187,15 +189,14 @@ struct Inversion {
         removedWords: Set<Keyword>
     ) -> Undo.Answer {
         let places = step.message.flatMap { facts.places[$0] } ?? []
-        let others = marked.subtracting([key]).union(standing.filter { $0.key != key }.values)
-        let free = places.filter { !others.contains($0.key) }
         guard
             let place = places.first(where: { $0.key == standing[key] }) ?? places.first(where: {
                 $0.key == key
             })
-                ?? [free, places].lazy.compactMap({ Self.likeliest($0, for: key) }).first
+                ?? Self.likeliest(places.filter { !isAnothers($0.key, than: key) }, for: key)
+                ?? Self.likeliest(places, for: key)
         else { return .cannot("the message is no longer in any mailbox of the account") }
-        standing[key] = place.key
+        stand(key, at: place.key)
         let kind = Step.Kind.store(
             place.key, addFlags: removed.subtracting(place.flags),
             removeFlags: added.intersection(place.flags),
@@ -205,6 +206,16 @@ struct Inversion {
             !(add.isEmpty && remove.isEmpty && words.isEmpty && unwords.isEmpty)
         else { return .nothing("its flags and labels are as they were") }
         return self.step(step, kind)
+    }
+
+    private mutating func stand(_ key: MessageKey, at place: MessageKey) {
+        standing[key] = place
+        standsAt[place] = key
+    }
+
+    /// Whether another message whose marks are restored is at that place, or was when the run was planned.
+    private func isAnothers(_ place: MessageKey, than key: MessageKey) -> Bool {
+        place != key && marked.contains(place) || standsAt[place].map { $0 != key } ?? false
     }
 
     /// The places at which the steps change marks.
