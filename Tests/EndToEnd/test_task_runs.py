@@ -93,6 +93,23 @@ class Runs(Case):
         self.place.task("One").unlink()
         self.assertIn("its file is gone", self.opus("undo", "r:0002", "--yes", code=1).text)
 
+    def test_a_file_moved_since_is_kept_on_its_list(self):
+        one = self.add("One")
+        self.opus("task", "edit", one, "--priority", "high")
+        self.opus("task", "move", one, "someday")
+        (self.place.tasks / "later").mkdir()
+        path = self.place.task("One")
+        path.rename(self.place.tasks / "later" / path.name)
+        before = self.files()
+        for run in ("r:0003", "r:0002", "r:0001"):
+            self.assertIn("edited since", self.opus("undo", run, "--yes", code=1).text)
+            self.assertEqual(self.files(), before)
+        # Moved back and renamed, it is on the list where opus left it.
+        (self.place.tasks / "later" / path.name).rename(path.with_name("own name.ics"))
+        for run in ("r:0003", "r:0002", "r:0001"):
+            self.opus("undo", run, "--yes")
+        self.assertEqual(self.files(), {})
+
     def test_a_change_that_is_already_done_is_not_a_run(self):
         one = self.add("One")
         self.opus("task", "done", one)
