@@ -293,6 +293,41 @@ class WithMail:
         self.assertPlaces(self.box, {"ask-one": "INBOX"})
 
 
+class Words(Case):
+    """What a person wrote in the notes stays when opus adds a line to them."""
+
+    kind = "maildir"
+
+    def prepare(self, notes):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Ask one"))
+        self.place = self.new_place(self.box, RULES)
+        self.check(self.place.opus("run", "--yes"))
+        self.place.edit("Answer Ask one", ("DESCRIPTION:", f"DESCRIPTION:{notes}\\n"))
+        self.check(self.place.opus("run", "--yes"))
+
+    def notes(self):
+        text = self.place.task("Answer Ask one").read_bytes().replace(b"\r\n ", b"").decode()
+        return re.search("\nDESCRIPTION:(.*)\r\n", text)[1]
+
+    def test_backslashes_that_escape_nothing(self):
+        self.prepare(r"See https\://acme.example and C:\temp\x")
+        self.box.add("INBOX", letter("Re: Ask one", minutes=600, headers=REPLY))
+        self.check(self.place.opus("run", "--yes", now=LATER), 0, "has a reply")
+        self.assertIn(r"See https\\://acme.example and C:\\temp\\x\nReply 2026", self.notes())
+
+    def test_long_notes_of_a_wait_that_is_overdue(self):
+        long = "\\n".join(f"Line {number:05} of mine" for number in range(6_000))
+        self.prepare(long)
+        uid = self.place.task("Answer Ask one").stem
+        self.check(self.place.opus("task", "edit", uid, "--contact", "bob@acme.example", "--start", "2026-03-10"))
+        self.check(self.place.opus("task", "move", uid, "waiting"))
+        for _ in range(2):
+            self.check(self.place.opus("run", "--yes", now=LATER))
+        self.assertTrue(self.notes().startswith(long + "\\nWait: overdue"), self.notes()[-300:])
+        self.assertNothingMore(self.place, self.box, now=LATER)
+
+
 class Conflicts(Case):
     """A change that was decided before its task's file was edited, and what a person makes of it."""
 
