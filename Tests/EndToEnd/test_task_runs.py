@@ -93,6 +93,19 @@ class Runs(Case):
         self.place.task("One").unlink()
         self.assertIn("its file is gone", self.opus("undo", "r:0002", "--yes", code=1).text)
 
+    def test_changes_in_a_folder_that_opus_would_not_make(self):
+        one = self.add("One")
+        path = self.place.task("One")
+        own = self.place.tasks / "R&D, @work"
+        own.mkdir()
+        path.rename(own / path.name)
+        before = self.files()
+        for words in (["done", one], ["move", one, "next"]):
+            self.opus("task", *words)
+            self.assertNotEqual(self.files(), before)
+            self.opus("undo", "--yes")
+            self.assertEqual(self.files(), before)
+
     def test_a_file_moved_since_is_kept_on_its_list(self):
         one = self.add("One")
         self.opus("task", "edit", one, "--priority", "high")
