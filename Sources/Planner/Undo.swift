@@ -14,6 +14,8 @@ public enum Undo {
         public var places: [EmailID: [MessagePlace]] = [:]
         /// SHA-256 in hex of the file of each task of the run. A task without an entry has no file.
         public var todos: [TodoID: String] = [:]
+        /// The list of each of these files.
+        public var lists: [TodoID: GTDList] = [:]
         /// What opus noted in the task of a step after it, by row. A step without an entry: another program or command changed
         /// the file, or it has not changed.
         public var noted: [Int64: NotedSince] = [:]

@@ -19,9 +19,9 @@ struct Inversion {
     private let marked: Set<MessageKey>
     /// The messages that the undo moves back into the deferred mailbox.
     private var deferredAgain: Set<EmailID> = []
-    /// The task files that the undo of later steps restores: their digests, and those without the lines that opus noted
-    /// since.
-    private var restored: [TodoID: (digest: String, plain: String)] = [:]
+    /// The task files that the undo of later steps restores: their digests, those without the lines that opus noted since,
+    /// and their lists.
+    private var restored: [TodoID: (digest: String, plain: String, list: GTDList?)] = [:]
 
     init(
         facts: Undo.Facts, together: Set<Int64> = [], sent: [EmailID: Bool] = [:],
@@ -339,11 +339,23 @@ struct Inversion {
 
     private func present(_ id: TodoID) -> String? { restored[id]?.digest ?? facts.todos[id] }
 
-    /// Whether the file is as the step left it, apart from lines that opus noted since.
+    /// Whether the file is as the step left it and on the same list, apart from what opus noted since.
     private func isAsLeft(_ id: TodoID, _ step: Step) -> Bool {
         guard let digest = step.outcome.digest else { return false }
-        return digest == restored[id]?.plain ?? facts.todos[id]
-            || step.id.map { facts.noted[$0] != nil } == true
+        if step.id.map({ facts.noted[$0] != nil }) == true { return true }
+        return digest == restored[id]?.plain ?? facts.todos[id] && isOnList(id, step)
+    }
+
+    /// Whether the file is on the list where the step left it. A user who moved it since has edited the task.
+    private func isOnList(_ id: TodoID, _ step: Step) -> Bool {
+        guard let left = step.outcome.path.flatMap(Self.list),
+            let present = restored[id].map(\.list) ?? facts.lists[id]
+        else { return true }
+        return present == left
+    }
+
+    private static func list(of path: String) -> GTDList? {
+        path.split(separator: "/").first.map { GTDList(String($0)) }
     }
 
     private func removal(of id: TodoID, _ name: String, _ step: Step) -> Undo.Answer {
@@ -367,7 +379,10 @@ struct Inversion {
             return .cannot("the task was edited since")
         }
         let content = noted?.before ?? before
-        restored[id] = (Hex.encode(SHA256.hash(content)), plain: Hex.encode(SHA256.hash(before)))
+        restored[id] = (
+            Hex.encode(SHA256.hash(content)), plain: Hex.encode(SHA256.hash(before)),
+            list: Self.list(of: path)
+        )
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: present))
     }
 

@@ -29,10 +29,20 @@ extension TaskFolder {
     /// The list of a path `list/name.ics`. Throws if the path leads elsewhere.
     static func list(of path: String) throws(TaskStoreError) -> GTDList {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, GTDList.isValid(parts[0]), !parts[1].hasPrefix("."),
-            parts[1].hasSuffix(".ics")
+        guard parts.count == 2, isFolderName(parts[0]), !parts[1].hasPrefix("."), parts[1].hasSuffix(".ics")
         else { throw .badListName(path) }
         return GTDList(parts[0])
+    }
+
+    /// Whether the list can be written to: opus makes only folders with plain names, but a user may have made others.
+    func accepts(_ list: GTDList) -> Bool {
+        GTDList.isValid(list.rawValue)
+            || Self.isFolderName(list.rawValue)
+                && (try? SystemCall.version(absolute(list.rawValue)))?.isFolder == true
+    }
+
+    private static func isFolderName(_ text: String) -> Bool {
+        !text.isEmpty && !text.hasPrefix(".") && !text.contains("/")
     }
 }
 

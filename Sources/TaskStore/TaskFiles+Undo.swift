@@ -47,6 +47,7 @@ extension TaskFiles {
         _ id: TodoID, path: String, content: [UInt8], digest: String?
     ) throws(TaskStoreError) -> TodoFile {
         let list = try TaskFolder.list(of: path)
+        guard folder.accepts(list) else { throw .badListName(list.rawValue) }
         guard let file = try index.files(for: id, thorough: true).first else {
             guard digest == nil else { throw .notFound(id) }
             try makeList(list)

@@ -194,7 +194,7 @@ extension TaskFiles {
     }
 
     func moved(_ file: TodoFile, to list: GTDList) throws(TaskStoreError) -> TodoFile {
-        guard GTDList.isValid(list.rawValue) else { throw .badListName(list.rawValue) }
+        guard folder.accepts(list) else { throw .badListName(list.rawValue) }
         try makeList(list)
         let name = file.path.split(separator: "/").last.map(String.init) ?? FileName.preferred(file.todo.id)
         let path = list.rawValue + "/" + name

@@ -102,6 +102,9 @@ struct TaskScanner {
         guard !twice.isEmpty else { return }
         let groups = Dictionary(grouping: found.filter { twice.contains($0.todo.id) }, by: \.todo.id)
         found.removeAll { twice.contains($0.todo.id) }
+        // The other tasks of these files get a size that no file has, so that the files are read again when one is gone.
+        let paths = Set(groups.values.joined().map(\.path))
+        for index in found.indices where paths.contains(found[index].path) { found[index].size = -1 }
         for files in groups.values {
             for file in files {
                 let others = files.map(\.path).filter { $0 != file.path }.sorted()

@@ -45,9 +45,9 @@ struct LineEditor {
     }
 
     /// Adds lines after the END of the component.
-    mutating func append(_ new: [String]) {
+    mutating func append(_ new: [[UInt8]]) {
         let next = outline.components[component].lines.upperBound + 1
-        insertions[next, default: []] += new.flatMap { ended(Array($0.utf8), like: begin) }
+        insertions[next, default: []] += new.flatMap { ended($0, like: begin) }
     }
 
     func lines(named name: String) -> [Int] {

@@ -42,7 +42,7 @@ struct LiteralValue {
     var text: String? {
         guard !isDay else { return nil }
         guard hasEscapes else { return plain }
-        let characters = bytes.map { CChar(bitPattern: $0) } + [0]
+        let characters = StrayBackslash.doubled(bytes).map { CChar(bitPattern: $0) } + [0]
         guard let value = icalvalue_new_from_string(ICAL_TEXT_VALUE, characters) else { return nil }
         defer { icalvalue_free(value) }
         return icalvalue_get_text(value).map { String(cString: $0) }

@@ -10,14 +10,12 @@ extension PatchPlan {
     }
 
     private mutating func set(notes: String) {
-        var wanted = expected
-        wanted.notes = notes
-        wanted.notes = CleanText.lines(VTodoWriter.notes(wanted))
-        guard wanted.notes != file.todo.notes else { return }
-        if wanted.notes.isEmpty { remove("DESCRIPTION") } else { set(.description(wanted.notes)) }
-        expected.notes = wanted.notes
+        let wanted = VTodoPatcher.shown(notes: notes, of: expected)
+        guard wanted != file.todo.notes else { return }
+        if wanted.isEmpty { remove("DESCRIPTION") } else { set(.description(wanted)) }
+        expected.notes = wanted
         // Without another link, one in the notes is the link to the mail.
-        if file.todo.messageID == nil { expected.messageID = MailLink.messageID(notes: wanted.notes) }
+        if file.todo.messageID == nil { expected.messageID = MailLink.messageID(notes: wanted) }
     }
 
     private mutating func set(priority: Int) {

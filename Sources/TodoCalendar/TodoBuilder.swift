@@ -21,8 +21,8 @@ struct TodoBuilder {
     /// Reads a line of this name without a parser; false: it needs one.
     mutating func receive(_ value: LiteralValue, of name: String) -> Bool {
         switch name {
-        case "UID", "SUMMARY", "DESCRIPTION", "CONTACT": receive(text: value.text, of: name)
-        case "URL", "STATUS": receive(text: value.word, of: name)
+        case "SUMMARY", "DESCRIPTION", "CONTACT": receive(text: value.text, of: name)
+        case "UID", "URL", "STATUS": receive(text: value.word, of: name)
         case "PERCENT-COMPLETE", "PRIORITY": receive(text: value.number, of: name)
         case "DUE", "DTSTART", "COMPLETED", "CREATED": receive(date: value.date, of: name)
         case "CATEGORIES", "X-OPUS-CONTEXT": receive(text: value.list, of: name)

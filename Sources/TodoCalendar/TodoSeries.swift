@@ -113,19 +113,23 @@ public enum TodoSeries {
 
     public static func outcome(of todo: Todo) throws(TodoSeriesError) -> Outcome {
         guard let place = todo.start ?? todo.due else { throw .noDate }
-        // Without another date, the task and its instances are done.
-        guard let current = current(of: todo) else { return .over }
+        var rule: Recurrence?
+        if let text = todo.recurrence {
+            do { rule = try Recurrence(text) } catch { throw .rule(error) }
+        }
         let gone = readings(todo.excludedDates, like: place).union(finished(todo, like: place))
+        // Without another date, the task and its instances are done, unless the dates end where the search does.
+        guard let current = current(of: todo) else {
+            guard rule.map({ hasEnded($0, from: place, besides: gone.count) }) ?? true else { throw .unknown }
+            return .over
+        }
         let isLeft = { (date: TodoDate) in !gone.contains(reading(date)) }
         let added = todo.addedDates.compactMap { shaped($0, like: place) }
             .filter { reading($0) > reading(current) && isLeft($0) }.min { reading($0) < reading($1) }
-        guard let text = todo.recurrence else {
+        guard let text = todo.recurrence, let rule else {
             return added.map { .next(roll(todo, from: current, to: $0, rule: nil)) } ?? .over
         }
-        let rule: Recurrence
-        do { rule = try Recurrence(text) } catch { throw .rule(error) }
-        let limit = gone.count + 1
-        let days = rule.occurrences(from: place, after: current, limit: limit)
+        let days = rule.occurrences(from: place, after: current, limit: gone.count + 1)
         if let number = days.firstIndex(where: isLeft) {
             if !todo.doneInstances.isEmpty || added.map({ reading($0) < reading(days[number]) }) ?? false {
                 let next = [added, days[number]].compactMap(\.self).min { reading($0) < reading($1) }
@@ -135,12 +139,17 @@ public enum TodoSeries {
             return .next(
                 roll(todo, from: place, to: days[number], rule: left.map { counted(text, $0) }))
         }
-        let passed = rule.occurrences(from: place, after: place, limit: limit + gone.count).count
-        guard rule.isOver(from: place, after: passed) else { throw .unknown }
+        guard hasEnded(rule, from: place, besides: gone.count) else { throw .unknown }
         guard let added else { return .over }
         if !todo.doneInstances.isEmpty { return .next(instance(from: current, to: added)) }
         // A rule that has ended has no further dates from there either.
         return .next(roll(todo, from: place, to: added, rule: nil))
+    }
+
+    /// Whether the rule has no date after those that are done or left out.
+    private static func hasEnded(_ rule: Recurrence, from place: TodoDate, besides gone: Int) -> Bool {
+        rule.isOver(
+            from: place, after: rule.occurrences(from: place, after: place, limit: 2 * gone + 1).count)
     }
 
     private static func instance(from current: TodoDate, to next: TodoDate) -> TodoRoll {

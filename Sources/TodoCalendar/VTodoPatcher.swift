@@ -68,7 +68,7 @@ public enum VTodoPatcher {
     /// The lines of a new completed instance, with the title of its series.
     private static func instance(
         of master: Int, _ file: VTodo, at occurrence: TodoDate, _ outline: CalendarOutline, now: Timestamp
-    ) throws(CalendarError) -> [String] {
+    ) throws(CalendarError) -> [[UInt8]] {
         let dates = TodoSeries.dates(of: file.todo, at: occurrence)
         var properties: [WrittenProperty] = [.recurrenceID(occurrence)]
         properties += [dates.start.map(WrittenProperty.start), dates.due.map(WrittenProperty.due)]
@@ -77,15 +77,14 @@ public enum VTodoPatcher {
             .status(.completed), .completed(now), .percentComplete(100), .created(now), .lastModified(now),
             .stamp(now),
         ]
-        var lines = ["BEGIN:VTODO\r\n"]
-        // Copied from the file, because opus must not change the title of the series.
+        var lines = [Array("BEGIN:VTODO\r\n".utf8)]
+        // Copied byte by byte, because opus must not change the title of the series: a fold may be inside a character.
         for name in ["UID", "SUMMARY"] {
             guard let line = outline.line(name, in: master) else { continue }
-            let text = String(decoding: outline.bytes[outline.lines[line].range], as: UTF8.self)
-            lines.append(text.hasSuffix("\r\n") || text.hasSuffix("\n") ? text : text + "\r\n")
+            lines.append(Array(outline.bytes[outline.lines[line].range]))
         }
-        for property in properties { lines.append(try rendered(property, file)) }
-        return lines + ["END:VTODO\r\n"]
+        for property in properties { lines.append(Array(try rendered(property, file).utf8)) }
+        return lines + [Array("END:VTODO\r\n".utf8)]
     }
 
     /// The file split into lines and joined again: the same bytes.
@@ -98,11 +97,12 @@ public enum VTodoPatcher {
     /// The title as the patcher writes it.
     public static func shown(summary: String) -> String { WrittenProperty.shown(summary: summary) }
 
-    /// The notes as the patcher writes them, with the link to the mail as their last line.
+    /// The notes as the patcher writes them, with the link to the mail as their last line. They may be longer than those of
+    /// a new task, because a line about a reply must not cut off what the user wrote.
     public static func shown(notes: String, of todo: Todo) -> String {
         var todo = todo
         todo.notes = notes
-        return CleanText.lines(VTodoWriter.notes(todo))
+        return VTodoWriter.notes(todo, maximumBytes: CalendarLimits.lineBytes)
     }
 
     private static func rendered(

@@ -102,10 +102,11 @@ public enum VTodoReader {
     }
 
     /// A component of only these lines, unfolded.
-    private static func component(_ name: String, _ lines: [ContentLine], _ bytes: [UInt8]) -> [UInt8] {
+    static func component(_ name: String, _ lines: [ContentLine], _ bytes: [UInt8]) -> [UInt8] {
         var text = Array("BEGIN:\(name)\r\n".utf8)
         for line in lines {
-            text += line.unfolded(in: bytes).lazy.filter { $0 != 0x0D && $0 != 0x0A }
+            let content = line.unfolded(in: bytes).filter { $0 != 0x0D && $0 != 0x0A }
+            text += StrayBackslash.doubled(inLine: content, named: line.name)
             text += "\r\n".utf8
         }
         text += "END:\(name)\r\n".utf8

@@ -97,8 +97,8 @@ public enum VTodoWriter {
     }
 
     /// The user's notes, then the link to the mail as the last line.
-    static func notes(_ todo: Todo) -> String {
-        let notes = CleanText.lines(todo.notes)
+    static func notes(_ todo: Todo, maximumBytes: Int = CleanText.notesBytes) -> String {
+        let notes = CleanText.lines(todo.notes, maximumBytes: maximumBytes)
         guard let mail = todo.messageID, MailLink.messageID(notes: notes) != mail else { return notes }
         let line = CleanText.line(MailLink.note(mail))
         return notes.isEmpty ? line : notes + "\n\n" + line

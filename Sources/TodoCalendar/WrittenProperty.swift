@@ -65,7 +65,9 @@ enum WrittenProperty: Equatable, Sendable {
         case .lastModified(let time): icalproperty_new_lastmodified(CalendarDates.time(time))
         case .sequence(let number): icalproperty_new_sequence(Int32(clamping: number))
         case .summary(let text): icalproperty_new_summary(CleanText.line(text))
-        case .description(let text): icalproperty_new_description(CleanText.lines(text))
+        case .description(let text):
+            icalproperty_new_description(
+                CleanText.lines(text, maximumBytes: CalendarLimits.lineBytes))
         case .url(let text): icalproperty_new_url(CleanText.line(text))
         case .status(let status): icalproperty_new_status(Self.libical(status))
         case .completed(let time): icalproperty_new_completed(CalendarDates.time(time))

@@ -95,6 +95,19 @@ class CalendarFiles(Files):
         self.check(self.place.opus("task", "check"))
         self.assertNothingMore(self.place, self.box)
 
+    def test_a_task_that_a_program_puts_into_the_file_of_another(self):
+        self.start(household=LIST)
+        old = self.place.task("Answer Ask one")
+        home = self.place.tasks / "next" / "household.ics"
+        task = old.read_bytes().partition(b"BEGIN:VTODO")[2].partition(b"END:VCALENDAR")[0]
+        home.write_bytes(LIST.replace(b"END:VCALENDAR", b"BEGIN:VTODO" + task + b"END:VCALENDAR"))
+        self.check(self.place.opus("run", "--yes"), 1, "the same UID")
+        old.unlink()
+        self.assertNothingMore(self.place, self.box)
+        self.check(self.place.opus("task", "done", old.stem))
+        self.run_opus("is done: its mail goes to the archive")
+        self.finish({"ask-one": "Archive"})
+
     def test_times_in_zones_that_other_programs_name_in_their_own_way(self):
         # 12:00 on 9 March in each zone, and 08:00 on the 10th; the clock is 08:30 on the 10th in Paris.
         zones = {"Windows": "W. Europe Standard Time", "Evolution": "/freeassociation.sourceforge.net/Europe/Paris",

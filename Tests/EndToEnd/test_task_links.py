@@ -123,6 +123,23 @@ class TaskLinks:
         self.assertPlaces(box, {name: "Archive" for name in ("ask-one", "ask-two", "ask-three", "ask-four")})
         self.assertNothingMore(place, box, now=LATER)
 
+    def test_a_task_that_comes_back_after_a_run_is_the_same_task(self):
+        box, place = self.prepare("Ask one", "Ask two", "Ask three", "Ask four")
+        files = {}
+        for name in ("one", "two", "three", "four"):
+            path = place.task(f"Answer Ask {name}")
+            files[name] = path.name, path.read_bytes()
+            path.unlink()
+        self.check(place.opus("run", "--yes"), 0, "was deleted")
+        lists = {"one": "next", "two": "someday", "three": "next", "four": "next"}
+        status = {"one": b"COMPLETED", "three": b"CANCELLED"}
+        for name, (file, text) in files.items():
+            (place.tasks / lists[name]).mkdir(exist_ok=True)
+            (place.tasks / lists[name] / file).write_bytes(text.replace(b"NEEDS-ACTION", status.get(name, b"NEEDS-ACTION")))
+        self.check(place.opus("run", "--yes", now=LATER), 0, "is done", "is cancelled")
+        self.assertPlaces(box, {"ask-one": "Archive", "ask-two": "INBOX", "ask-three": "Archive", "ask-four": "INBOX"})
+        self.assertNothingMore(place, box, now=LATER)
+
     def test_another_file_for_the_mail_completes_nothing_while_the_task_is_there(self):
         box, place = self.prepare("Ask one")
         _, new = self.replaced(place, "Answer Ask one")

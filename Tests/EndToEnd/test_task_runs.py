@@ -93,6 +93,36 @@ class Runs(Case):
         self.place.task("One").unlink()
         self.assertIn("its file is gone", self.opus("undo", "r:0002", "--yes", code=1).text)
 
+    def test_changes_in_a_folder_that_opus_would_not_make(self):
+        one = self.add("One")
+        path = self.place.task("One")
+        own = self.place.tasks / "R&D, @work"
+        own.mkdir()
+        path.rename(own / path.name)
+        before = self.files()
+        for words in (["done", one], ["move", one, "next"]):
+            self.opus("task", *words)
+            self.assertNotEqual(self.files(), before)
+            self.opus("undo", "--yes")
+            self.assertEqual(self.files(), before)
+
+    def test_a_file_moved_since_is_kept_on_its_list(self):
+        one = self.add("One")
+        self.opus("task", "edit", one, "--priority", "high")
+        self.opus("task", "move", one, "someday")
+        (self.place.tasks / "later").mkdir()
+        path = self.place.task("One")
+        path.rename(self.place.tasks / "later" / path.name)
+        before = self.files()
+        for run in ("r:0003", "r:0002", "r:0001"):
+            self.assertIn("edited since", self.opus("undo", run, "--yes", code=1).text)
+            self.assertEqual(self.files(), before)
+        # Moved back and renamed, it is on the list where opus left it.
+        (self.place.tasks / "later" / path.name).rename(path.with_name("own name.ics"))
+        for run in ("r:0003", "r:0002", "r:0001"):
+            self.opus("undo", run, "--yes")
+        self.assertEqual(self.files(), {})
+
     def test_a_change_that_is_already_done_is_not_a_run(self):
         one = self.add("One")
         self.opus("task", "done", one)
@@ -274,6 +304,41 @@ class WithMail:
         self.assertPlaces(self.box, {"ask-one": "Deferred"})
         self.run_opus(now="2026-03-19T10:00:00+01:00")
         self.assertPlaces(self.box, {"ask-one": "INBOX"})
+
+
+class Words(Case):
+    """What a person wrote in the notes stays when opus adds a line to them."""
+
+    kind = "maildir"
+
+    def prepare(self, notes):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Ask one"))
+        self.place = self.new_place(self.box, RULES)
+        self.check(self.place.opus("run", "--yes"))
+        self.place.edit("Answer Ask one", ("DESCRIPTION:", f"DESCRIPTION:{notes}\\n"))
+        self.check(self.place.opus("run", "--yes"))
+
+    def notes(self):
+        text = self.place.task("Answer Ask one").read_bytes().replace(b"\r\n ", b"").decode()
+        return re.search("\nDESCRIPTION:(.*)\r\n", text)[1]
+
+    def test_backslashes_that_escape_nothing(self):
+        self.prepare(r"See https\://acme.example and C:\temp\x")
+        self.box.add("INBOX", letter("Re: Ask one", minutes=600, headers=REPLY))
+        self.check(self.place.opus("run", "--yes", now=LATER), 0, "has a reply")
+        self.assertIn(r"See https\\://acme.example and C:\\temp\\x\nReply 2026", self.notes())
+
+    def test_long_notes_of_a_wait_that_is_overdue(self):
+        long = "\\n".join(f"Line {number:05} of mine" for number in range(6_000))
+        self.prepare(long)
+        uid = self.place.task("Answer Ask one").stem
+        self.check(self.place.opus("task", "edit", uid, "--contact", "bob@acme.example", "--start", "2026-03-10"))
+        self.check(self.place.opus("task", "move", uid, "waiting"))
+        for _ in range(2):
+            self.check(self.place.opus("run", "--yes", now=LATER))
+        self.assertTrue(self.notes().startswith(long + "\\nWait: overdue"), self.notes()[-300:])
+        self.assertNothingMore(self.place, self.box, now=LATER)
 
 
 class Conflicts(Case):

@@ -262,6 +262,14 @@ import Testing
         step.outcome.path = "next/t1.ics"
         #expect(
             Self.summary(Undo.inverse(of: step, now: Self.facts(todos: [Self.todo.id: "d1"]))) == "remove t1")
+        var moved = Self.facts(todos: [Self.todo.id: "d1"])
+        for list in [GTDList.next, .someday] {
+            moved.lists[Self.todo.id] = list
+            #expect(
+                Self.summary(Undo.inverse(of: step, now: moved))
+                    == (list == .next
+                        ? "remove t1" : "cannot: “Pay” was edited since; --force cancels it instead"))
+        }
         #expect(
             Self.summary(Undo.inverse(of: step, now: Self.facts())) == "nothing: its file is already gone")
         var edited = Self.facts(todos: [Self.todo.id: "d2"])

@@ -56,6 +56,24 @@ struct SharedFileTests {
         #expect(scan.files.count == 2)
     }
 
+    @Test("a task that two files claimed is found in the one that is left")
+    func merged() throws {
+        let folder = try Folder()
+        let parts = Self.list.split(separator: "BEGIN:VTODO\nUID:b", omittingEmptySubsequences: false)
+        try folder.write("next/a.ics", parts[0] + "END:VCALENDAR\n")
+        try folder.write("next/b.ics", "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VTODO\nUID:b" + parts[1])
+        let apart = try folder.scan([]).files
+        #expect(apart.count == 2)
+        try folder.edit("next/a.ics") { _ in Self.list }
+        let twice = try folder.scan(apart)
+        #expect(twice.malformed.count == 2 && twice.changes.isEmpty)
+        #expect(try folder.scan(twice.files).files == twice.files)
+        try folder.remove("next/b.ics")
+        let together = try folder.scan(twice.files)
+        #expect(together.changes.isEmpty && together.malformed.isEmpty)
+        #expect(Set(together.files.map(\.path)) == ["next/a.ics"] && together.files.count == 2)
+    }
+
     @Test("a task that shares its file cannot move to another list")
     func moved() throws {
         let folder = try Folder()

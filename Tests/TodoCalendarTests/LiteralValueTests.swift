@@ -15,7 +15,8 @@ import Testing
     ]
 
     static let pieces = [
-        "a", "Call Ann", "ü", "🙂", " ", "  ", "\t", ",", ";", ":", "\\", "\\n", "\\,", "\\;", "\\\\", "\"",
+        "a", "Call Ann", "ü", "🙂", " ", "  ", "\t", ",", ";", ":", "\\", "\\n", "\\t", "\\:", "\\,", "\\;",
+        "\\\\", "\"",
         "'", "7", "0",
         "12", "-", "+", "/", "<", ">", "@", "%", "=", "^", "\u{7F}", "\u{1}", "\u{A0}", "\u{2028}", "mid:",
         "a@example.org", "20260331", "20260331T150000", "20260331T150000Z", "00000000", "20261332",
@@ -51,9 +52,9 @@ import Testing
             isTaken = LiteralValue(line, in: bytes).map { builder.receive($0, of: line.name) } ?? false
         }
         guard isTaken else { return nil }
-        let unfolded = line.unfolded(in: bytes).filter { $0 != 0x0D && $0 != 0x0A }
-        let text = Array("BEGIN:VTODO\r\n".utf8) + unfolded + Array("\r\nEND:VTODO\r\n".utf8)
-        guard let component = Libical.parse(text) else { return (taken, nil) }
+        guard let component = Libical.parse(VTodoReader.component("VTODO", [line], bytes)) else {
+            return (taken, nil)
+        }
         defer { icalcomponent_free(component) }
         let parsed = todo { builder in
             for property in Libical.properties(of: component) { builder.receive(property, of: line.name) }

@@ -139,6 +139,10 @@ import Testing
     func refused(_ lines: [String], _ error: TodoSeriesError) throws {
         let todo = try Samples.read(Samples.task(lines))
         #expect(throws: error) { try TodoSeries.outcome(of: todo) }
+        // Nor if the only date that opus knows is done.
+        var instance = todo
+        instance.doneInstances = ["20260401"]
+        #expect(throws: error) { try TodoSeries.outcome(of: instance) }
     }
 
     @Test("a series with EXRULE is left to the program that wrote it")

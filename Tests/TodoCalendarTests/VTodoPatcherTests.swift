@@ -201,6 +201,24 @@ import Testing
         #expect(!patched.contains("SUMMARY:series"))
     }
 
+    @Test("a completed instance has the title of its series, also if a fold divides a character")
+    func instanceTitle() throws {
+        // Some programs fold at 75 bytes without regard to UTF-8.
+        let title = Array("SUMMARY:\u{DC}bung".utf8)
+        let folded = title[..<9] + Array("\r\n ".utf8) + title[9...]
+        let mark = Array("SUMMARY:Call Ann".utf8)
+        let text = Samples.task("DTSTART;VALUE=DATE:20260331", "RRULE:FREQ=DAILY")
+        let place = try #require(text.firstRange(of: mark))
+        let bytes = text[..<place.lowerBound] + folded + text[place.upperBound...]
+        var patch = TodoPatch()
+        let first = try #require(CalendarDate(year: 2026, month: 3, day: 31))
+        var roll = TodoRoll(from: .date(first), to: .date(first.adding(days: 1)))
+        roll.asInstance = true
+        patch.roll = roll
+        let patched = try VTodoPatcher.apply(patch, to: Array(bytes), now: Self.later)
+        #expect(patched.ranges(of: folded).count == 2)
+    }
+
     @Test("an unreadable file is not patched")
     func broken() {
         let cut = Array(Samples.odd.dropLast(20))

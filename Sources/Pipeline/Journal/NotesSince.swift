@@ -9,9 +9,12 @@ struct NotesSince {
     let store: Store
     let now: Timestamp
 
-    /// nil: another program or a command of the user changed the file since, or the journal does not show it.
-    /// `present`: the file now.
-    func notes(after step: Step, of id: TodoID, present: [UInt8]) throws -> Undo.NotedSince? {
+    /// nil: another program or a command of the user changed or moved the file since, or the journal does not show it.
+    /// `file`: the path and the bytes now.
+    func notes(
+        after step: Step, of id: TodoID, present file: (path: String, bytes: [UInt8])
+    ) throws -> Undo.NotedSince? {
+        let present = file.bytes
         guard let row = step.id, let digest = step.outcome.digest, Self.digest(of: present) != digest else {
             return nil
         }
@@ -27,7 +30,8 @@ struct NotesSince {
             // The version before a step that was undone is the one before both.
             guard let writer,
                 let change = writer.cause == .undo ? writer.undoes.flatMap({ originals[$0] }) : writer,
-                let earlier = change.outcome.contentBefore, let changed = change.id
+                let earlier = change.outcome.contentBefore, let changed = change.id,
+                before != .max || writer.outcome.path.map(Self.list) == Self.list(of: file.path)
             else { return nil }
             if case .updateTodo(_, let patch) = writer.kind, !patch.changesOnlyNotes { onlyNotes = false }
             (bytes, before) = (earlier, changed)
@@ -38,6 +42,8 @@ struct NotesSince {
                 try? Self.adding(to: content, id, from: bytes, to: present, now: now)
             })
     }
+
+    private static func list(of path: String) -> Substring? { path.split(separator: "/").first }
 
     private static func digest(of bytes: [UInt8]) -> String { Hex.encode(SHA256.hash(bytes)) }
 

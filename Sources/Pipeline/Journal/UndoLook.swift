@@ -61,11 +61,12 @@ struct UndoLook {
             }
             if let id = step.kind.todo, let file = try tasks.file(for: id) {
                 facts.todos[id] = file.digest
+                facts.lists[id] = file.todo.list
                 if let row = step.id, let digest = step.outcome.digest, digest != file.digest,
                     let content = try tasks.content(of: id)
                 {
                     facts.noted[row] = try NotesSince(store: store, now: context.now).notes(
-                        after: step, of: id, present: content.bytes)
+                        after: step, of: id, present: content)
                 }
             }
             if case .createTodo(let todo) = step.kind, step.state != .confirmed,

@@ -43,6 +43,7 @@ struct TaskLinks {
             }
         }
         try join(scan, &targets, &claims, now)
+        try takeUp(targets, now)
         let gone = Set(scan.changes.filter(\.isDeletion).map(\.todo.id))
         let times = Dictionary(scan.files.map { ($0.todo.id, ChangeTime($0)) }) { first, _ in first }
         for (todo, target) in targets {
@@ -132,6 +133,18 @@ struct TaskLinks {
         // Unchanged files that were only searched claim nothing.
         let changed = Set(changes.map(\.todo.id))
         claims = claims.filter { changed.contains($0.key) }
+    }
+
+    /// A sync program may write the file of a task again after a scan that found it gone: it may be done by then. An open
+    /// task that comes back moves nothing, because its earlier list is not known.
+    private mutating func takeUp(_ targets: [TodoID: Target], _ now: Timestamp) throws {
+        changes = try changes.map { change in
+            guard case .added(let todo) = change, let target = targets[todo.id],
+                try store.todos.vanished(from: target.message, since: now - Self.succession).contains(todo.id)
+            else { return change }
+            if todo.status == .cancelled { return .cancelled(todo) }
+            return todo.isCompleted ? .completed(todo) : change
+        }
     }
 
     /// Existing files that name the same mail and have no link.
