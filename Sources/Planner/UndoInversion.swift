@@ -392,7 +392,7 @@ struct Inversion {
             return .nothing("there was no file")
         }
         let digest = Hex.encode(SHA256.hash(content))
-        restored[id] = (digest, plain: digest)
+        restored[id] = (digest, plain: digest, list: Self.list(of: path))
         return self.step(step, .restoreTodo(id, path: path, content: content, digest: nil))
     }
 }
