@@ -73,8 +73,8 @@ def table(rows, roff):
 
 def inline(text, roff):
     """Code in bold, links as their text (and the page that they lead to)."""
-    text = re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#]*)(?:#[^)]*)?\)",
-                  lambda match: match[1] + (f", {PAGES[match[2]]}," if match[2] in PAGES else ""), text)
+    text = re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#]*)(?:#[^)]*)?\)(?=( ?))",
+                  lambda match: match[1] + (f", {PAGES[match[2]]}{',' if match[3] else ''}" if match[2] in PAGES else ""), text)
     parts = re.split(r"(`` .+? ``|``.+?``|`[^`]*`|\*\*[^*]+\*\*)", text)
     made = []
     for part in parts:
