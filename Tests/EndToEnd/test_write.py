@@ -728,7 +728,7 @@ class Away(Writing, Case):
         self.wait_for_mail()
         shutil.rmtree(place.root / ".opus")
         self.check(place.opus("run", "--yes", now="2026-03-10T09:00:00+01:00"))
-        box.add("INBOX", self.asker("Two", 121))
+        box.add("INBOX", [self.asker("Again", 120), letter("Two", sender=f"Lee <lee-{self.address}>", minutes=121)])
         self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"))
         self.assertEqual([mail["Subject"] for mail in self.wait_for_mail(2)], ["Auto: One", "Auto: Two"])
 
