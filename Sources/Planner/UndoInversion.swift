@@ -227,7 +227,7 @@ struct Inversion {
         return keys
     }
 
-    /// The place at which a message probably is that is no longer at its old one.
+    /// The likeliest place of a message that has left its old one.
     private static func likeliest(_ places: [MessagePlace], for key: MessageKey) -> MessagePlace? {
         places.first { $0.key.mailbox == key.mailbox }
             ?? places.first { $0.mailbox.role != .all } ?? places.first
