@@ -66,6 +66,8 @@ public struct Plan: Hashable, Codable, Sendable {
         public var threadKeys: [ThreadMember]
         /// Actions of later rules that an earlier rule overrides.
         public var shadowed: [Decision]
+        /// Deferrals that a later message of the conversation ended before they began; nil: none.
+        public var answered: [Decision]?
         /// The `protect` entry that keeps the message in place, if any.
         public var protectedBy: String?
         public var warnings: [String]
@@ -143,6 +145,7 @@ extension Plan.Item {
         try values.encode(decisions, forKey: .decisions)
         try values.encode(threadKeys, forKey: .threadKeys)
         try values.encode(shadowed, forKey: .shadowed)
+        try values.encodeIfPresent(answered, forKey: .answered)
         try values.encodeIfPresent(protectedBy, forKey: .protectedBy)
         try values.encode(warnings, forKey: .warnings)
         try values.encodeIfPresent(failures, forKey: .failures)

@@ -14,6 +14,9 @@ struct ArrivalReplay {
         let changingFacts: ChangingFacts
         /// Messages whose decisions this plan will not execute: they have no effect on the others.
         var leftOut: Set<EmailID> = []
+        /// The rules that match a message when it arrives. An answer ends the deferrals of these rules only: any other deferral
+        /// is decided now, after the answer came.
+        var rulesOfArrival: Set<String> = []
         /// The destination of a disposition, for rules that depend on the other messages of a conversation.
         var destination: (Action) -> Mailbox? = { _ in nil }
     }
@@ -81,13 +84,19 @@ struct ArrivalReplay {
         openBefore = Set(sorted.flatMap(\.facts.openTodos))
     }
 
-    /// The result for each message, oldest first.
-    mutating func run<Failure: Error>(_ judge: Judge<Failure>) throws(Failure) -> [ThreadScope.Member] {
+    /// The result for each message, oldest first. `isAnswer`: whether a message can return deferred mail.
+    mutating func run<Failure: Error>(
+        _ judge: Judge<Failure>, isAnswer: (MessageFacts) throws(Failure) -> Bool
+    ) throws(Failure) -> [ThreadScope.Member] {
         let first = conversation == nil ? 0 : max(firstOpenPoint, members.count - Self.mostPoints)
         var known = 0
         for point in first..<max(first, members.count) {
-            let judged = try look(from: known, to: point, judge)
+            var judged = try look(from: known, to: point, judge)
             known = point + 1
+            if try returnDeferred(after: point, isAnswer) {
+                let again = try look(from: known, to: point, judge)
+                judged = Set(judged + again).sorted()
+            }
             decide(judged, upTo: point)
         }
         return members.map { replayed in
@@ -119,6 +128,65 @@ struct ArrivalReplay {
     private static func cameNoLater(_ message: MessageFacts, _ other: MessageFacts) -> Bool {
         message.key.mailbox == other.key.mailbox
             ? ThreadScope.isOlder(message, other) : message.received <= other.received
+    }
+
+    // MARK: Answers
+
+    /// Returns the messages that earlier triages of this plan deferred, if this message is an answer to one of them. Mail that
+    /// the rules defer returns nothing. Returns whether anything changed.
+    private mutating func returnDeferred<Failure: Error>(
+        after point: Int, _ isAnswer: (MessageFacts) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
+        let answer = members[point]
+        let isDeferred = answer.judgement.settled().deferral != nil
+        guard answer.facts.mailbox.role == .inbox,
+            !isDeferred || rules.leftOut.contains(answer.facts.id)
+        else { return false }
+        let deferred = (0..<point).filter { isDeferredAtArrival(members[$0]) }
+        let away = deferred + deferred.flatMap { taken(with: $0) }
+        guard away.contains(where: { rules.scope.company.wakes(members[$0].facts, by: answer.facts) }),
+            try isAnswer(answer.facts)
+        else { return false }
+        for position in deferred { comeBack(position) }
+        return true
+    }
+
+    /// The older messages that this plan moves together with that one.
+    private func taken(with position: Int) -> [Int] {
+        members[position].gathered.takes.compactMap { places[$0.key] }
+    }
+
+    private func isDeferredAtArrival(_ member: Replayed) -> Bool {
+        guard member.isGone, !rules.leftOut.contains(member.facts.id),
+            let deferral = member.gathered.judgement.deferral
+        else { return false }
+        return rules.rulesOfArrival.contains(deferral.rule)
+    }
+
+    /// Puts a deferred message, and those that moved with it, back into the inbox. Such a message comes back unread.
+    private mutating func comeBack(_ position: Int) {
+        guard let deferral = members[position].gathered.judgement.deferral else { return }
+        var sum = members[position].gathered
+        let isEnded = { (decision: Plan.Decision) in
+            decision == deferral || decision.action == .mark(read: true)
+        }
+        sum.judgement.answered += sum.judgement.decisions.filter(isEnded)
+        sum.judgement.decisions.removeAll(where: isEnded)
+        sum.judgement.warnings.append("rule \(deferral.rule): an answer came, so the message is not deferred")
+        let taken = taken(with: position)
+        sum.takes = []
+        members[position].gathered = sum
+        for position in [position] + taken {
+            let before = members[position].gathered.facts
+            members[position].isGone = false
+            members[position].facts.mailbox = before.mailbox
+            guard members[position].facts.flags.remove(.seen) != nil else { continue }
+            if before.flags.contains(.seen) {
+                members[position].gathered.judgement.decisions.append(
+                    Plan.Decision(rule: deferral.rule, action: .mark(read: false)))
+            }
+            if rules.changingFacts.contains(.marks) { members[position].isStale = true }
+        }
     }
 
     // MARK: Judging

@@ -5,6 +5,8 @@ import Rules
 struct Judgement: Hashable, Sendable {
     var decisions: [Plan.Decision] = []
     var shadowed: [Plan.Decision] = []
+    /// See ``Plan/Item/answered``.
+    var answered: [Plan.Decision] = []
     var protectedBy: String?
     var warnings: [String] = []
     var failures: [RuleFailure] = []
@@ -74,5 +76,12 @@ struct Judgement: Hashable, Sendable {
     /// The decision that moves the message out of the inbox, if any.
     var departure: Plan.Decision? {
         decisions.first { $0.action.isDisposition && $0.action != .keep }
+    }
+
+    /// The decision that defers the message, if any.
+    var deferral: Plan.Decision? {
+        departure.flatMap { decision in
+            if case .place(.deferUntil) = decision.action { decision } else { nil }
+        }
     }
 }

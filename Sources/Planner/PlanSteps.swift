@@ -306,7 +306,8 @@ struct ItemSteps {
 
     // MARK: Remember
 
-    /// Remembers rules that acted here, rules whose task the thread already had, and those whose mail is already written.
+    /// Remembers rules that acted here, rules whose task the thread already had, those whose mail is already written, and
+    /// those whose deferral an answer ended.
     private mutating func remember() {
         for decision in item.decisions where decision.action != .keep && !isPending(decision.rule) {
             remember(decision.rule)
@@ -366,10 +367,11 @@ extension Planning {
 }
 
 extension RememberedMatch {
-    /// The matches of rules whose task the conversation already had, or whose mail is already written.
+    /// The matches of rules whose task the conversation already had, whose mail is already written, or whose deferral an
+    /// answer ended before it began.
     public static func refused(of items: [Plan.Item]) -> [RememberedMatch] {
         items.flatMap { item in
-            item.shadowed.filter(\.action.isNamedAfterMessage).map {
+            (item.shadowed.filter(\.action.isNamedAfterMessage) + (item.answered ?? [])).map {
                 RememberedMatch(rule: $0.rule, message: item.message)
             }
         }

@@ -30,7 +30,7 @@ public enum Planning {
         request.company = company
         return decide(
             inbox, rules, context, request, isComplete: true, names: { _ in OwnNames() },
-            reading: noContent)
+            isAnswer: { _ in false }, reading: noContent)
     }
 
     private static let noContent: ContentOnDemand.Reader<Never> = { _, _ in [:] }
@@ -47,7 +47,8 @@ public enum Planning {
         request.todoRules = todoRules
         request.company = company
         return try decide(
-            inbox, rules, context, request, names: { (_) throws(Failure) in OwnNames() }, reading: content)
+            inbox, rules, context, request, names: { (_) throws(Failure) in OwnNames() },
+            isAnswer: { (_) throws(Failure) in false }, reading: content)
     }
 
     /// The input of a plan, besides the messages and the rules.
@@ -72,10 +73,12 @@ public enum Planning {
 
     /// The same for a complete request. The items of other mailboxes follow those of the inbox.
     ///
-    /// `names` identifies messages whose `Message-ID` does not, for the conversations that get a task.
+    /// `names` identifies messages whose `Message-ID` does not, for the conversations that get a task. `isAnswer` says whether
+    /// a message can return deferred mail of its conversation, if its writer takes part in it.
     public static func decide<Failure: Error>(
         _ inbox: [MessageFacts], _ rules: RuleSet, _ context: RuleContext, _ request: Request,
         isComplete: Bool = false, names: ([ThreadID]) throws(Failure) -> OwnNames,
+        isAnswer: (MessageFacts) throws(Failure) -> Bool,
         reading content: ContentOnDemand.Reader<Failure>
     ) throws(Failure) -> Plan {
         var groups = [Judging.Group(messages: inbox, rules: rules)]
@@ -88,8 +91,9 @@ public enum Planning {
             origin: .rules(digest: request.rulesDigest))
         plan.mailboxes = request.mailboxes
         let names = try names(judging.threadsWithTasks)
-        plan.items = try items(judging, replay(judging, context, request, names)) {
-            (index, sight) throws(Failure) in
+        var replay = replay(judging, context, request, names)
+        replay.rulesOfArrival = rules.rulesOfArrival
+        plan.items = try items(judging, replay, isAnswer) { (index, sight) throws(Failure) in
             try judging.judge(index, seeing: sight, reading: content)
         }
         return plan
@@ -126,18 +130,19 @@ public enum Planning {
             scope: ThreadScope(account: account, todoRules: todoRules, company: company),
             making: TodoMaking(account: account, timeZone: "UTC", now: Timestamp(seconds: 0)),
             changingFacts: [])
-        return items(judging, replay) { index, sight in
+        return items(judging, replay, { _ in false }) { index, sight in
             judging.judge(index, seeing: sight, reading: noContent)
         }
     }
 
     private static func items<Failure: Error>(
-        _ judging: Judging, _ replay: ArrivalReplay.Rules, _ judge: ArrivalReplay.Judge<Failure>
+        _ judging: Judging, _ replay: ArrivalReplay.Rules,
+        _ isAnswer: (MessageFacts) throws(Failure) -> Bool, _ judge: ArrivalReplay.Judge<Failure>
     ) throws(Failure) -> [Plan.Item] {
         let inbox = judging.inbox
         let judgements = judging.judgements
         var items = inbox.indices.map { item(inbox[$0], judgements[$0]) }
-        let repeated = repeated(inbox)
+        let repeated = inbox.repeated
         let all = judging.changingFacts.contains(.thread)
         for thread in conversations(inbox, judgements, without: repeated, all: all) {
             if thread.count == 1, judgements[thread[0]].standsAlone { continue }
@@ -146,7 +151,7 @@ public enum Planning {
             }
             let conversation = thread.count > 1 ? judging.conversation(inbox[thread[0]].thread) : nil
             var replayed = ArrivalReplay(replay, members, conversation: conversation)
-            for member in try replayed.run(judge) { items[member.index] = item(member) }
+            for member in try replayed.run(judge, isAnswer: isAnswer) { items[member.index] = item(member) }
         }
         answerOnce(&items, inbox)
         guard !repeated.isEmpty else { return items }
@@ -189,14 +194,6 @@ public enum Planning {
         return threads.values
     }
 
-    /// Indexes of messages whose place occurs earlier in the list.
-    private static func repeated(_ inbox: [MessageFacts]) -> Set<Int> {
-        let numbers = Set(inbox.lazy.map { UInt64($0.key.uidValidity) << 32 | UInt64($0.key.uid) })
-        guard numbers.count < inbox.count else { return [] }
-        var seen: Set<MessageKey> = []
-        return Set(inbox.indices.filter { !seen.insert(inbox[$0].key).inserted })
-    }
-
     private static func item(_ member: ThreadScope.Member) -> Plan.Item {
         var item = item(member.facts, member.judgement)
         item.threadKeys = member.takes
@@ -214,6 +211,7 @@ public enum Planning {
         item.keywords = facts.keywords
         item.decisions = judgement.decisions
         item.shadowed = judgement.shadowed
+        item.answered = judgement.answered.isEmpty ? nil : judgement.answered
         // Protection is reported only if it prevented something.
         let hasLost = judgement.shadowed.contains { $0.action.isDisposition }
         item.protectedBy = hasLost ? judgement.protectedBy : nil
@@ -244,5 +242,15 @@ extension Plan {
             for member in item.threadKeys { taken[member.key] = item.message }
         }
         return taken
+    }
+}
+
+extension [MessageFacts] {
+    /// Indexes of messages whose place occurs earlier in the list.
+    fileprivate var repeated: Set<Int> {
+        let numbers = Set(lazy.map { UInt64($0.key.uidValidity) << 32 | UInt64($0.key.uid) })
+        guard numbers.count < count else { return [] }
+        var seen: Set<MessageKey> = []
+        return Set(indices.filter { !seen.insert(self[$0].key).inserted })
     }
 }

@@ -137,6 +137,101 @@ class OneTriage(Arrivals):
 
 
 @on_both
+class DeferredConversation(Arrivals):
+    """An answer ends a deferral also if it came in the same sync, and an answer that the rules defer ends none."""
+
+    RULES = HEAD + """\
+rules:
+  - { id: later, when: 'subject:trip from:bob@acme.example', then: [{ label: trips }, { defer: friday 09:00 }] }
+  - { id: quiet, when: 'subject:seen from:bob@acme.example', then: [{ mark: read }, { defer: someday }] }
+  - { id: bulk, when: 'from:eve@x.example subject:trip body:minutes', then: { defer: saturday 10:00 } }
+  - { id: thanks, when: 'body:thanks', then: archive }
+  - { id: starred, when: 'is:flagged', then: { defer: next monday } }
+"""
+    EVE = "Eve <eve@x.example>"
+
+    def state(self, box, place):
+        """The message with the list of deferred mail is there or not, as opus needs it."""
+        state = super().state(box, place)
+        state["mails"] = [mail for mail in state["mails"] if mail[1].endswith("@test.example>")]
+        return state
+
+    def places(self, state):
+        return {mail[1].strip("<>").partition("@")[0]: mail[2] for mail in state["mails"]}
+
+    def trip(self, name="trip", subject="Trip", **options):
+        return letter(subject, name, to=f"ana@acme.example, {self.EVE}", **options)
+
+    def answer(self, name="answer", subject="Trip", minutes=10, **options):
+        return reply(name, "trip", subject=subject, sender=self.EVE, minutes=minutes, **options)
+
+    def test_an_answer_that_stays_leaves_the_conversation_in_the_inbox(self):
+        state = self.both_ways([self.trip(), self.answer()], self.RULES)
+        self.assertEqual(self.places(state), {"trip": "INBOX", "answer": "INBOX"})
+        if self.kind == "imap":
+            self.assertEqual([mail[3] for mail in state["mails"] if "trip@" in mail[1]], [("trips",)])
+
+    def test_an_answer_that_the_rules_defer_returns_nothing(self):
+        state = self.both_ways([self.trip(), self.answer(body="The minutes.\n")], self.RULES)
+        self.assertEqual(self.places(state), {"trip": "Deferred", "answer": "Deferred"})
+
+    def test_each_deferred_message_keeps_its_own_date(self):
+        for name in ("each", "all"):
+            box = self.new_box()
+            place = self.new_place(box, self.RULES, name=f"dates-{name}")
+            box.add("INBOX", [self.trip()])
+            if name == "each":
+                self.check(place.opus("run", "--yes"))
+            box.add("INBOX", [self.answer(body="The minutes.\n")])
+            ran = self.check(place.opus("run", "--yes"))
+            self.assertNotIn("came back", ran.out)
+            self.assertEqual(self.dates(place), ["Fri 13 Mar 09:00", "Sat 14 Mar 10:00"])
+
+    def id_of(self, place, subject):
+        """The short id of the message with exactly this subject."""
+        items = place.opus("list", "--all", "--json").json["items"]
+        return next(item["id"] for item in items if item["subject"] == subject)
+
+    def dates(self, place):
+        return re.findall(r"→ (\w+ \d+ \w+ [\d:]+)", place.opus("defer", "--list").out)
+
+    def test_an_answer_that_is_archived_takes_along_only_mail_of_its_writer(self):
+        state = self.both_ways([self.trip(), self.answer(body="thanks\n"), self.trip("own", minutes=20),
+                                reply("last", "own", subject="Trip", body="thanks\n", minutes=30)], self.RULES)
+        self.assertEqual(self.places(state), {"trip": "INBOX", "answer": "Archive", "own": "Deferred", "last": "Deferred"})
+
+    def test_mail_that_a_rule_marked_as_read_comes_back_unread(self):
+        state = self.both_ways([self.trip(subject="Seen"), self.answer(subject="Seen")], self.RULES)
+        self.assertEqual(self.places(state), {"trip": "INBOX", "answer": "INBOX"})
+        self.assertNotIn("\\Seen", {word for mail in state["mails"] for word in mail[3]})
+
+    def test_automatic_replies_and_strangers_return_nothing(self):
+        away = {"Auto-Submitted": "auto-replied", "References": "<trip@test.example>"}
+        state = self.both_ways([
+            self.trip(), letter("Re: Trip", "away", sender=self.EVE, minutes=10, headers=away),
+            reply("stranger", "trip", subject="Trip", sender="Joe <joe@z.example>", minutes=20)], self.RULES)
+        self.assertEqual(self.places(state), {"trip": "Deferred", "away": "INBOX", "stranger": "INBOX"})
+
+    def test_the_rule_does_not_act_after_the_answer_is_deleted(self):
+        box = self.new_box()
+        place = self.new_place(box, self.RULES, name="later")
+        box.add("INBOX", [self.trip(), self.answer()])
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("trash", self.id_of(place, "Re: Trip")))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(box.subjects("INBOX"), ["Trip"])
+
+    def test_a_flag_that_is_set_after_the_answer_defers(self):
+        box = self.new_box()
+        place = self.new_place(box, self.RULES, name="flag")
+        box.add("INBOX", [self.trip(subject="Plan"), self.answer(subject="Plan")])
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("flag", self.id_of(place, "Plan")))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual((box.subjects("Deferred")[:1], box.subjects("INBOX")), (["Plan"], ["Re: Plan"]))
+
+
+@on_both
 class SameIdentifier(Arrivals):
     """A sender whose program writes one Message-ID into all its mails."""
 

@@ -12,6 +12,8 @@ struct DeferralRounds: Sendable {
     let store: Store
     let loader: FactLoader
     let lists: DeferredLists
+    let waking: WakingMail
+    let planner: TriagePlanner
     let clock: SessionClock
 
     /// Reads new lists of the account, forgets deferrals that ended in another program, and notes deferrals
@@ -23,12 +25,14 @@ struct DeferralRounds: Sendable {
         try forgetRules(of: account.id, context)
     }
 
-    /// The messages that come back now. Changes nothing.
-    func returning(of account: Account, _ context: StepContext) throws -> QueuedWork {
+    /// The messages that come back now. Changes nothing. `rules`: those that the same command applies afterwards.
+    func returning(
+        of account: Account, _ context: StepContext, before rules: AppliedRules?
+    ) throws -> QueuedWork {
         // Without permission to move, nothing can come back, so the dates are kept.
         guard account.permissions.allows(.move) else { return QueuedWork() }
         let deferrals = try store.deferrals.all(account: account.id)
-        let answered = try answered(account)
+        let answered = try answered(account, rules)
         let places = Dictionary(grouping: try lists.mailbox(of: context).waiting, by: \.id)
         let deliveries = try changedDeliveries(deferrals.filter { places[$0.message] != nil }, places)
         let deferred = deferrals.compactMap { deferral -> DeferredMessage? in
@@ -138,9 +142,9 @@ struct DeferralRounds: Sendable {
         return until
     }
 
-    /// Deferred messages with a new message in their conversation by a person who takes part in it. Automatic replies and
-    /// receipts do not count.
-    private func answered(_ account: Account) throws -> Set<EmailID> {
+    /// Deferred messages with a new answer in their conversation. An answer that the rules of this command will defer does not
+    /// count: it leaves the inbox again.
+    private func answered(_ account: Account, _ rules: AppliedRules?) throws -> Set<EmailID> {
         let pairs = try store.deferrals.newerInThread(account: account.id)
         guard !pairs.isEmpty else { return [] }
         let ids = Array(Set(pairs.flatMap { [$0.deferred, $0.answer] }))
@@ -149,25 +153,18 @@ struct DeferralRounds: Sendable {
             uniquingKeysWith: { first, _ in first })
         let company = try loader.company(
             in: Array(Set(facts.values.map(\.thread))), account: account.id)
-        let own = workspace.own(with: account)
-        var automatic: [EmailID: Bool] = [:]
-        return Set(
-            try pairs.compactMap { pair in
-                guard let deferred = facts[pair.deferred], let answer = facts[pair.answer],
-                    !answer.from.contains(where: { own.contains($0) }),
-                    company.wakes(deferred, by: answer)
-                else { return nil }
-                let isAutomatic = try automatic[answer.id] ?? isAutomatic(answer)
-                automatic[answer.id] = isAutomatic
-                guard !isAutomatic else { return nil }
-                return pair.deferred
-            })
-    }
-
-    private func isAutomatic(_ message: MessageFacts) throws -> Bool {
-        switch try loader.answerKind(of: message, ZoneClock(zone: workspace.timeZone)) {
-        case .automaticReply, .receipt: true
-        case .human, .bounce, .calendar, .list: false
+        var known: [EmailID: Bool] = [:]
+        let answers = try pairs.filter { pair in
+            guard let deferred = facts[pair.deferred], let answer = facts[pair.answer],
+                company.wakes(deferred, by: answer)
+            else { return false }
+            let isAnswer = try known[answer.id] ?? waking.isAnswer(answer, account)
+            known[answer.id] = isAnswer
+            return isAnswer
         }
+        guard !answers.isEmpty else { return [] }
+        let threads = Set(answers.compactMap { facts[$0.answer]?.thread })
+        let leaving = try rules.map { try planner.deferred(by: $0, in: Array(threads), account.id) } ?? []
+        return Set(answers.filter { !leaving.contains($0.answer) }.map(\.deferred))
     }
 }

@@ -179,14 +179,15 @@ public struct Morning {
 
     private mutating func follow(_ accounts: [AccountID]) async throws {
         let (options, ask) = (options, ask)
+        let rules = AppliedRules(library, only: options.rule.map { [$0] })
         if options.isDryRun {
             let preview = try session.follow.preview(
-                for: accounts, allowMassDelete: options.allowsMassDelete)
+                for: accounts, allowMassDelete: options.allowsMassDelete, before: rules)
             report.follow = preview
             return try tell(.followed(preview))
         }
         let followed = try await session.follow.taskEdits(
-            for: accounts, allowMassDelete: options.allowsMassDelete
+            for: accounts, allowMassDelete: options.allowsMassDelete, before: rules
         ) {
             try options.agrees(to: $0) ? .yes : ask.answer(.follow($0))
         }

@@ -146,7 +146,7 @@ struct UseCases: Sendable {
     var planner: TriagePlanner {
         TriagePlanner(
             accounts: accounts, store: store, loader: loader, surroundings: surroundings, oldMail: oldMail,
-            brakes: brakes, refused: refused)
+            brakes: brakes, refused: refused, wakingMail: wakingMail)
     }
     var protections: ProtectionCheck {
         ProtectionCheck(surroundings: surroundings)
@@ -247,7 +247,11 @@ struct UseCases: Sendable {
     }
     var deferralRounds: DeferralRounds {
         DeferralRounds(
-            workspace: workspace, store: store, loader: loader, lists: deferredLists, clock: clock)
+            workspace: workspace, store: store, loader: loader, lists: deferredLists, waking: wakingMail,
+            planner: planner, clock: clock)
+    }
+    var wakingMail: WakingMail {
+        WakingMail(workspace: workspace, loader: loader)
     }
     var deferrals: Deferrals {
         Deferrals(

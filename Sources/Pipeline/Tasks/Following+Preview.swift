@@ -9,7 +9,9 @@ extension Following {
     /// The changes that ``taskEdits(for:allowMassDelete:agree:)`` would make to mail that opus linked to
     /// changed tasks, and the messages that would come back. Queues nothing, and does not mark task files as
     /// seen.
-    public func preview(for ids: [AccountID], allowMassDelete: Bool) throws -> FollowReport {
+    public func preview(
+        for ids: [AccountID], allowMassDelete: Bool, before rules: AppliedRules? = nil
+    ) throws -> FollowReport {
         var report = FollowReport()
         let known = try store.todos.todoFiles()
         let scan = try Problem.wrap {
@@ -27,7 +29,7 @@ extension Following {
         }
         for id in ids {
             guard let context = contexts[id] else { continue }
-            let returning = try deferrals.returning(of: accounts.require(id), context)
+            let returning = try deferrals.returning(of: accounts.require(id), context, before: rules)
             report.returned += try ReturnedMail.all(
                 broughtBackBy: returning.steps, store, labels: workspace.bundleLabels)
         }

@@ -25,9 +25,9 @@ public struct Following: Sendable {
     /// messages, and notes changes of mail in the tasks.
     ///
     /// `agree` is asked before mail is moved to the trash, before many messages are moved at once, and before
-    /// a file decides about mail that opus did not link to it.
+    /// a file decides about mail that opus did not link to it. `rules`: those that the same command applies afterwards.
     public func taskEdits(
-        for ids: [AccountID], allowMassDelete: Bool,
+        for ids: [AccountID], allowMassDelete: Bool, before rules: AppliedRules? = nil,
         agree: (FollowQuestion) throws -> Answer = { _ in .later }
     ) async throws -> FollowReport {
         var report = FollowReport()
@@ -62,7 +62,7 @@ public struct Following: Sendable {
             + plan.actions.filter { ids.contains($0.account) }.map { FollowWords.line(for: $0, zone) }
         for id in ids {
             guard let context = contexts[id] else { continue }
-            var run = try await followMail(plan, context: context)
+            var run = try await followMail(plan, context: context, before: rules)
             report.lines += FollowWords.takeLabelsNotKept(from: &run)
             report.runs.append(run)
         }
@@ -132,11 +132,13 @@ public struct Following: Sendable {
         return context
     }
 
-    private func followMail(_ plan: FollowPlan, context: StepContext) async throws -> RunReport {
+    private func followMail(
+        _ plan: FollowPlan, context: StepContext, before rules: AppliedRules?
+    ) async throws -> RunReport {
         let account = try accounts.require(context.account)
         var work = Planning.work(for: plan, context: context)
         try await deferrals.settle(account, context)
-        let returning = try deferrals.returning(of: account, context)
+        let returning = try deferrals.returning(of: account, context, before: rules)
         let moved = Set(work.steps.filter(\.kind.decidesPlace).compactMap(\.message))
         let isFree = { (message: EmailID?) in message.map { !moved.contains($0) } ?? true }
         work.steps += returning.steps.filter { isFree($0.message) }

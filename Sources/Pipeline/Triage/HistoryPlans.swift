@@ -37,7 +37,7 @@ extension TriagePlanner {
         var plan = try Planning.decide(
             found, library.rules, context, request,
             names: { try store.threads.ownNames(account: account.id, in: $0) },
-            reading: loader.reader(for: library.rules))
+            isAnswer: { _ in false }, reading: loader.reader(for: library.rules))
         plan.leaveOutAnswers()
         plan.removeWhatIsDone(try accounts.stepContext(account))
         if !isAgain { try EarlierMail(store: store).leaveOut(of: &plan, account) }

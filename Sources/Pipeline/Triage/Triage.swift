@@ -87,7 +87,7 @@ public struct Triage: Sendable {
         var report = try await runner.carryOut(
             work, account: account, command: command, origin: plan.origin,
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
-            shadowed: plan.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
+            shadowed: plan.items.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
             asksWhenInterrupted: !finishesByItself)
         report.notices += try notices(of: plan) + notices(ofUnread: unread)
         report.unread = unread
@@ -154,11 +154,11 @@ public struct Triage: Sendable {
     }
 }
 
-extension Plan {
+extension [Plan.Item] {
     /// For each rule, the number of messages that it matched too late.
     fileprivate var shadowedCounts: [String: Int] {
         var counts: [String: Int] = [:]
-        for item in items {
+        for item in self {
             for rule in Set(item.shadowed.map(\.rule)) { counts[rule, default: 0] += 1 }
         }
         return counts

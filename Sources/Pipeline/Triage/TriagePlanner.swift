@@ -14,6 +14,7 @@ struct TriagePlanner: Sendable {
     let oldMail: OldMail
     let brakes: BrakeCheck
     let refused: RefusedMessages
+    let wakingMail: WakingMail
 
     /// A plan for the account's inbox and the other mailboxes that rules name.
     ///
@@ -70,7 +71,8 @@ struct TriagePlanner: Sendable {
         if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
         var plan = try Planning.decide(
             inbox, rules, context, request,
-            names: { try store.threads.ownNames(account: account.id, in: $0) }, reading: reading)
+            names: { try store.threads.ownNames(account: account.id, in: $0) },
+            isAnswer: { try wakingMail.isAnswer($0, account) }, reading: reading)
         if !plan.isQuiet || !request.leftOut.isEmpty { validity?.end() }
         // In mailboxes that are not triaged as a whole, messages that stay for no special reason get no line.
         if !beside.isEmpty {
@@ -192,6 +194,7 @@ extension Plan {
             var item = item
             item.decisions.removeAll { $0.rule != rule }
             item.shadowed.removeAll { $0.rule != rule }
+            item.answered = item.answered.map { $0.filter { $0.rule == rule } }
             if item.disposition == .keep { item.threadKeys = [] }
             return item.decisions.isEmpty ? nil : item
         }

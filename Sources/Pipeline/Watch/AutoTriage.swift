@@ -109,12 +109,13 @@ extension Plan {
             let others = item.decisions.filter { !rules.contains($0.rule) && $0.action.doesSomething }
             item.decisions.removeAll { !rules.contains($0.rule) }
             item.shadowed.removeAll { !rules.contains($0.rule) }
+            item.answered = item.answered.map { $0.filter { rules.contains($0.rule) } }
             item.failures = item.failures.map { $0.filter { rules.contains($0.rule) } }
             if !others.isEmpty { waiting.insert(item.message) }
             if !others.isEmpty, item.disposition != .keep { return nil }
             if item.disposition == .keep { item.threadKeys = [] }
-            let hasTask = item.shadowed.contains { $0.action.makesTask }
-            return item.decisions.isEmpty && !hasTask ? nil : item
+            let isRemembered = !RememberedMatch.refused(of: [item]).isEmpty
+            return item.decisions.isEmpty && !isRemembered ? nil : item
         }
         for index in items.indices {
             items[index].threadKeys.removeAll { waiting.contains($0.message) }

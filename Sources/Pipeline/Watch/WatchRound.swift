@@ -91,7 +91,7 @@ struct WatchRound: Sendable {
         (report.brokenRules, report.hasNewRules) = (look.news, look.isChanged)
         report.news = try notices.news(of: new, look.library)
         report.looked = true
-        report.followed = try await followed(id)
+        report.followed = try await followed(id, before: look.library)
         if let library = look.library {
             let threads = isFull || look.isChanged ? nil : try threads(of: new, account: id)
             let outcome = try await auto.apply(id, library, in: threads)
@@ -136,9 +136,11 @@ struct WatchRound: Sendable {
 
     /// Processes task files, answers to waits, and deferred mail that is due. A suspicious folder does not
     /// stop anything else.
-    private func followed(_ id: AccountID) async throws -> TaskWatchEvent? {
+    private func followed(_ id: AccountID, before library: RuleLibrary?) async throws -> TaskWatchEvent? {
         do {
-            let report = try await follow.taskEdits(for: [id], allowMassDelete: false)
+            let report = try await follow.taskEdits(
+                for: [id], allowMassDelete: false,
+                before: library.map { AppliedRules($0, only: auto.rules(of: $0)) })
             return .followed(report)
         } catch let problem as Problem where problem.code == "tasks" {
             return .stopped(problem)

@@ -114,4 +114,14 @@ extension ConditionTest {
             []
         }
     }
+
+    /// Whether its result is known when a message arrives and stays the same until the next message of the conversation
+    /// comes. Without ``inner``.
+    var isKnownAtArrival: Bool {
+        switch kind {
+        case .state, .amount: changingFacts.isDisjoint(with: [.marks, .tasks])
+        case .age, .time, .clock, .weekday, .keyword, .taskList, .waited: false
+        case .address, .text, .mailbox, .authentication, .identity, .thread, .defined, .matched: true
+        }
+    }
 }

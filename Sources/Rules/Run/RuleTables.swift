@@ -35,6 +35,13 @@ struct RuleTables: Sendable {
         tests(of: condition).reduce(into: []) { $0.formUnion($1.changingFacts) }
     }
 
+    /// Whether the result for a message is known when it arrives; see ``ConditionTest/isKnownAtArrival``.
+    func isKnownAtArrival(_ condition: Condition) -> Bool {
+        tests(of: condition).allSatisfy { test in
+            test.isKnownAtArrival && test.inner.map(isKnownAtArrival) ?? true
+        }
+    }
+
     /// All tests of a condition, and of everything that it refers to.
     func tests(of condition: Condition) -> [ConditionTest] {
         var seen: Set<String> = []

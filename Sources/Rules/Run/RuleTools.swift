@@ -71,6 +71,16 @@ extension RuleSet {
     }
 }
 
+extension RuleSet {
+    /// The ids of the rules that match a message when it arrives, or when a later message of its conversation arrives. Other
+    /// rules may match at any time, because they ask about the clock, marks or tasks.
+    public var rulesOfArrival: Set<String> {
+        Set(
+            compiled.filter { $0.scope.schedule == nil && tables.isKnownAtArrival($0.condition) }.map(
+                \.info.id))
+    }
+}
+
 extension ActionTemplate {
     /// Whether it leaves a step in the journal.
     fileprivate var acts: Bool { name != .keep && name.family != .tell }
