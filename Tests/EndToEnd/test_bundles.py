@@ -112,6 +112,14 @@ class Bundles:
         self.assertNothingMore(self.place, self.box, now=SATURDAY)
         self.assertIn("Reading: 3 from 2 senders", self.check(self.place.opus("list", now=SATURDAY)).out)
 
+    def test_later_mail_of_the_conversation_leaves_waiting_mail_where_it_is(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        self.box.add("INBOX", letter("Re: Mail 0", name="later", sender="a@news.example", minutes=30,
+                                     headers={"References": "<mail0@test.example>"}))
+        self.assertNotIn("back in the inbox", self.check(self.place.opus("run", "--yes")).out)
+        waiting = {f"mail{number}": "Deferred" for number in range(3)}
+        self.assertPlaces(self.box, {**waiting, "mail3": "INBOX", "later": "Deferred"})
+
     def test_mail_that_was_delivered_stays_after_the_store_was_lost(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
         self.check(self.place.opus("run", "--yes", now=SATURDAY))

@@ -13,7 +13,7 @@ struct DeferralRounds: Sendable {
     let loader: FactLoader
     let lists: DeferredLists
     let waking: WakingMail
-    let planner: TriagePlanner
+    let leaving: LeavingMail
     let clock: SessionClock
 
     /// Reads new lists of the account, forgets deferrals that ended in another program, and notes deferrals
@@ -142,7 +142,7 @@ struct DeferralRounds: Sendable {
         return until
     }
 
-    /// Deferred messages with a new answer in their conversation. An answer that the rules of this command will defer does not
+    /// Deferred messages with a new answer in their conversation. An answer that this command will defer does not
     /// count: it leaves the inbox again.
     private func answered(_ account: Account, _ rules: AppliedRules?) throws -> Set<EmailID> {
         let pairs = try store.deferrals.newerInThread(account: account.id)
@@ -164,7 +164,7 @@ struct DeferralRounds: Sendable {
         }
         guard !answers.isEmpty else { return [] }
         let threads = Set(answers.compactMap { facts[$0.answer]?.thread })
-        let leaving = try rules.map { try planner.deferred(by: $0, in: Array(threads), account.id) } ?? []
+        let leaving = try rules.map { try self.leaving.messages(of: Array(threads), account.id, $0) } ?? []
         return Set(answers.filter { !leaving.contains($0.answer) }.map(\.deferred))
     }
 }

@@ -248,7 +248,7 @@ struct UseCases: Sendable {
     var deferralRounds: DeferralRounds {
         DeferralRounds(
             workspace: workspace, store: store, loader: loader, lists: deferredLists, waking: wakingMail,
-            planner: planner, clock: clock)
+            leaving: LeavingMail(planner: planner, bundling: bundling), clock: clock)
     }
     var wakingMail: WakingMail {
         WakingMail(workspace: workspace, loader: loader)
