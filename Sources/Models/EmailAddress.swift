@@ -44,6 +44,9 @@ extension EmailAddress {
             displayName: displayName, localPart: String(localPart[..<plus]), domain: domain)
     }
 
+    /// The address without its tag, as ``comparable``: one person may write from both.
+    public var person: String { (untagged ?? self).comparable }
+
     /// The address with the name that one of these people has, unless it has a name.
     public func named(as people: some Sequence<EmailAddress>) -> EmailAddress {
         guard displayName.isEmpty else { return self }

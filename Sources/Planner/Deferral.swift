@@ -104,9 +104,12 @@ extension Company {
     /// The writer of the answer must have taken part in the deferred message, or the user must have written
     /// to them in the conversation: anyone can write `References` into a mail.
     public func wakes(_ deferred: MessageFacts, by answer: MessageFacts) -> Bool {
-        guard deferred.conversation == answer.conversation, let writer = answer.from.first?.comparable
-        else { return false }
+        guard deferred.conversation == answer.conversation, let writer = answer.from.first else {
+            return false
+        }
         let people = deferred.from + deferred.sender + deferred.to + deferred.cc
-        return people.contains { $0.comparable == writer } || wasWrittenTo(writer, in: deferred.conversation)
+        return people.contains { $0.person == writer.person }
+            || wasWrittenTo(writer.comparable, in: deferred.conversation)
+            || wasWrittenTo(writer.person, in: deferred.conversation)
     }
 }

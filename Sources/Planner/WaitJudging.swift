@@ -61,14 +61,14 @@ extension Wait {
         }
         let written = Set(people.keys).union(evidence.lastWritten.keys)
         // A person may answer from the address without the tag: bob+work@acme.example is also bob@acme.example.
-        let bare = Dictionary(people.values.map { (Self.bare($0), $0) }) {
+        let bare = Dictionary(people.values.map { ($0.person, $0) }) {
             $0.comparable < $1.comparable ? $0 : $1
         }
         let subject = PlainSubject.of(evidence.subject)
         let order = evidence.candidates.sorted { ($0.received, $0.message) < ($1.received, $1.message) }
         for mail in order {
             let writer = mail.from.lazy.compactMap { from in
-                people[from.comparable] == nil ? bare[Self.bare(from)] : from
+                people[from.comparable] == nil ? bare[from.person] : from
             }.first
             // A mail that refers to the question was sent after it, whatever the clocks show.
             let namesUs = !mail.names.isDisjoint(with: evidence.questions)
@@ -100,9 +100,6 @@ extension Wait {
             }
         }
     }
-
-    /// The address without a tag, as dictionaries compare it.
-    private static func bare(_ address: EmailAddress) -> String { (address.untagged ?? address).comparable }
 
     /// Whether the same mail is an answer already: another account may have a copy.
     private func hasAnswer(_ mail: WaitEvidence.Candidate, of writer: EmailAddress) -> Bool {

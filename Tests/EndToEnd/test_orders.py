@@ -271,12 +271,15 @@ class Orders(Ordering):
     def test_a_message_whose_order_fails_stays(self):
         self.box = self.new_box()
         self.box.add("INBOX", letter("Own", name="own", sender="Ana <ana@acme.example>"))
+        self.box.add("INBOX", letter("Scan", name="scan", sender=None, minutes=1))
         self.place = self.new_place(self.box, settings=SETTINGS)
         self.run_opus()
         self.order("own", "Not this sender")
+        self.order("scan", "Not this sender")
         done = self.run_opus(code=1)
-        self.assertEqual([item["failure"] for item in done["orders"]], ["you are its only sender"])
-        self.assertPlaces(self.box, {"own": "Opus/Not this sender"})
+        self.assertEqual({item["subject"]: item["failure"] for item in done["orders"]},
+                         {"Own": "you are its only sender", "Scan": "it has no sender"})
+        self.assertPlaces(self.box, {"own": "Opus/Not this sender", "scan": "Opus/Not this sender"})
 
     def test_a_conversation_is_one_order(self):
         self.box = self.new_box()

@@ -39,12 +39,14 @@ class Screening:
         self.come("known", sender="Bob <bob@acme.example>")
         self.come("earlier", sender="Old <old@x.example>")
         self.come("own", sender="Ana <ana@acme.example>")
+        self.come("tagged", sender="Ana <Ana+notes@acme.example>")
         self.come("answer", sender="Carla <carla@z.example>", headers={"In-Reply-To": "<sent0@test.example>"})
         self.come("guess", sender="Mallory <mallory@z.example>", headers={"In-Reply-To": "<before@test.example>"})
         self.come("list", sender="Dan <dan@z.example>", to="all@acme.example",
                   headers={"List-Id": "All <all.acme.example>"})
         self.run_opus()
         self.assertPlaces(self.box, {"stranger": "Screener", "known": "INBOX", "earlier": "INBOX", "own": "INBOX",
+                                     "tagged": "INBOX",
                                      "answer": "INBOX", "guess": "Screener", "list": "INBOX", "before": "INBOX"})
         self.assertIsNone(self.listed())
         self.assertNothingMore(self.place, self.box)

@@ -46,6 +46,14 @@ class Waits:
             ("Waiting for Carl Green: Offer 1", CARL), ("Waiting for Carl Green: Question 1", CARL)])
         self.assertNothingMore(place, box)
 
+    def test_a_note_of_the_user_to_themselves_makes_no_wait(self):
+        box, place = self.place_with()
+        box.add("Sent", letter("Question for later", sender=ANA, to="Ana <ana+notes@example.org>", name="q"))
+        done = self.check(place.opus("run", "--yes"))
+        self.assertNotIn("waits for", done.text)
+        self.assertEqual(self.waiting(place), [])
+        self.assertNothingMore(place, box)
+
     def test_a_delegation_waits_only_once_its_draft_was_sent(self):
         box, place = self.place_with(letter("Please look", sender=CARL))
         self.check(place.opus("run", "--yes"))

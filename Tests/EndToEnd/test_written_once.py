@@ -1,10 +1,10 @@
-"""A rule writes its mail once, also on a second machine and after the store was lost."""
+"""A rule writes its mail once, also on a second machine, after the store was lost, and about copies of one message."""
 import shutil
 import time
 
 from letters import letter
 from test_sending import sent_to
-from workplace import Case, servers
+from workplace import Case, Workplace, servers
 
 RULES = """\
 rules-version: 1
@@ -91,3 +91,87 @@ class WrittenOnce(Case):
         shutil.rmtree(self.first.root / ".opus")
         self.check(self.first.opus("run", "--yes", now=LATER))
         self.assertIn("Re: The price", self.box.subjects("Sent"))
+
+
+class Copies(Case):
+    """The same message came twice: through a list, or to another account of the user."""
+
+    kind = "imap"
+
+    def setUp(self):
+        super().setUp()
+        if not servers().has_smtp:
+            self.skipTest("Postfix needs root")
+        self.address = f"{self.id().rpartition('.')[2].replace('_', '-')[5:35]}@far.example"
+        self.rules = RULES.replace("TO", self.address)
+
+    def mail(self, subject, number, **headers):
+        return letter(f"The {subject}", name=subject, sender=f"Kim <{subject}-{self.address}>", minutes=number,
+                      to="Ana <ana@acme.example>, Ana <ana@example.org>", headers=headers)
+
+    def delivered(self, count):
+        end = time.monotonic() + 15
+        names = [f"{who}-{self.address}" for who in (*SUBJECTS, "books", "bob")]
+        while len(found := [str(mail["Subject"]) for name in names for mail in sent_to(name)]) < count and time.monotonic() < end:
+            time.sleep(0.05)
+        return sorted(found)
+
+    def test_a_copy_that_came_through_a_list_causes_no_second_mail(self):
+        box = self.new_box()
+        for number, subject in enumerate(("price", "bill")):
+            box.add("INBOX", [self.mail(subject, number, **{"List-Id": "<team.lists.example>"}),
+                              *[self.mail(subject, number)] * 2])
+        place = self.new_place(box, self.rules, "allow-send: true\n", smtp="starttls")
+        done = self.check(place.opus("run", "--yes"), 0, "2 mails sent", "2 × message sent")
+        self.assertIn("rule answer: another copy of the message causes the same mail, so it is written once", done.err)
+        self.assertNotIn("makes a draft", done.text)
+        self.assertEqual(self.delivered(2), ["Fwd: The bill", "Re: The price"])
+        self.assertEqual((box.subjects("Sent"), box.subjects("Drafts")), (["Fwd: The bill", "Re: The price"], []))
+        self.check(place.opus("run", "--yes"), 0, "Nothing to do.")
+
+    def two(self):
+        boxes = self.new_box(), self.new_box()
+        smtp = (f"    smtp: {{ host: localhost, port: {servers().submission_port}, security: starttls, "
+                f"ca-file: {servers().ca_file} }}\n")
+        accounts = boxes[0].yaml(extra=smtp) + boxes[1].yaml(name="home", address="ana@example.org", extra=smtp)
+        return *boxes, Workplace(self.folder / "workspace", accounts, self.rules, "allow-send: true\n")
+
+    def test_a_message_in_two_accounts_is_answered_once(self):
+        for command in ("run", "triage"):
+            with self.subTest(command):
+                self.address = command + "-" + self.address
+                self.rules = RULES.replace("TO", self.address)
+                work, home, place = self.two()
+                for box in (work, home):
+                    box.add("INBOX", [self.mail(subject, number) for number, subject in enumerate(SUBJECTS)])
+                # The same Message-ID does not make another person's mail a copy.
+                home.add("INBOX", letter("The bill", name="bill", sender=f"Lea <lea-{self.address}>", minutes=9))
+                self.check(place.opus("sync"))
+                self.check(place.opus(command, "--yes"), 0, "the same message came to account work, which writes the mail")
+                expected = ["Auto: The hello", "Fwd: The bill", "Fwd: The please", "Re: The price"]
+                self.assertEqual(self.delivered(5), sorted([*expected, "Fwd: The bill"]))
+                self.assertEqual((work.subjects("Sent"), home.subjects("Sent")), (expected, ["Fwd: The bill"]))
+                self.assertEqual((work.subjects("Drafts"), home.subjects("Drafts")), (["Re: The think"], []))
+                self.assertEqual(len(list(place.root.glob("tasks/waiting/*.ics"))), 1)
+                shutil.rmtree(place.root)
+
+    def test_a_copy_that_comes_to_another_account_later_is_not_answered_again(self):
+        work, home, place = self.two()
+        work.add("INBOX", [self.mail(subject, number) for number, subject in enumerate(SUBJECTS)])
+        self.check(place.opus("run", "--yes"))
+        home.add("INBOX", [self.mail(subject, number) for number, subject in enumerate(SUBJECTS)])
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.assertEqual(len(self.delivered(4)), 4)
+        self.assertEqual((home.subjects("Sent"), home.subjects("Drafts")), ([], []))
+        self.check(place.opus("run", "--yes", now=LATER), 0, "Nothing to do.")
+
+    def test_mail_to_an_address_with_a_tag_is_answered_and_mail_from_one_is_not(self):
+        box = self.new_box()
+        box.add("INBOX", [
+            letter("The hello", name="to", sender=f"Kim <hello-{self.address}>", to="Ana <Ana+news@acme.example>"),
+            letter("The price", name="from", sender="Ana <ana+news@acme.example>", minutes=1,
+                   headers={"Reply-To": f"price-{self.address}"})])
+        place = self.new_place(box, self.rules, "allow-send: true\n", smtp="starttls")
+        self.check(place.opus("run", "--yes"), 0, "makes a draft instead of sending: the sender is you")
+        self.assertEqual(self.delivered(1), ["Auto: The hello"])
+        self.assertEqual(box.subjects("Drafts"), ["Re: The price"])

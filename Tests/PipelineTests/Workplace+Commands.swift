@@ -96,9 +96,10 @@ extension Session {
 
     /// What `opus triage --over QUERY` shows.
     func plan(over text: String, limit: Int? = nil, isAgain: Bool = false) throws -> Plan {
-        try triage.plan(
+        var allowance = try rules.sendAllowance()
+        return try triage.plan(
             forHistory: try query(text), account: Workplace.account, rules: try rules.library(), limit: limit,
-            isAgain: isAgain)
+            sending: &allowance, isAgain: isAgain)
     }
 
     /// The plan's steps in the journal as a run that ended before it did any of them.

@@ -75,6 +75,7 @@ import Testing
         let company = Company(written: [deferred.conversation: ["carl@x.example"]])
         for (writer, wakes) in [
             ("ann@x.example", true), ("carl@x.example", true), ("stranger@y.example", false),
+            ("Ann+home@x.example", true), ("carl+2@x.example", true), ("ann+home@y.example", false),
         ] {
             #expect(company.wakes(deferred, by: mail(2, from: writer)) == wakes)
         }

@@ -9,6 +9,9 @@ public struct OwnAddressSet: Sendable {
         known = Set(addresses.flatMap { [$0] + $0.otherSpellings }.map(\.comparable))
     }
 
+    /// `text`: in lower case.
+    public func isNamed(in text: String) -> Bool { known.contains { text.contains($0) } }
+
     public func contains(_ address: EmailAddress) -> Bool {
         known.contains(address.comparable)
             || address.untagged.map { known.contains($0.comparable) } ?? false

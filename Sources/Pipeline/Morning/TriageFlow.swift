@@ -81,7 +81,8 @@ public struct TriageFlow {
         }
         return try session.triage.plan(
             forHistory: history, account: account, rules: library,
-            limit: options.limit == .usual ? nil : limit, isAgain: options.isAgain, only: options.rule)
+            limit: options.limit == .usual ? nil : limit, sending: &allowance, isAgain: options.isAgain,
+            only: options.rule)
     }
 
     /// Applies the plans that the user accepts, as one run.

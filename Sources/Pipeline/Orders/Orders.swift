@@ -248,7 +248,10 @@ public struct Orders: Sendable {
 
     private func denial(_ order: Order, _ context: StepContext) throws -> Step? {
         guard order.entry.word == .notThisSender, let head = order.messages.first else { return nil }
-        guard let sender = head.from.first, !isOwn(sender, order.account) else {
+        guard let sender = head.from.first else {
+            throw Problem("no-sender", exit: .badData, message: "it has no sender")
+        }
+        guard !isOwn(sender, order.account) else {
             throw Problem("no-sender", exit: .badData, message: "you are its only sender")
         }
         return HandSteps(verb: order.verb, context: context).list(

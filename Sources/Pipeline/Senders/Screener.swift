@@ -147,7 +147,7 @@ public struct Screener: Sendable {
         _ message: MessageFacts, _ known: KnownSenders, _ account: Account
     ) throws -> Bool {
         guard !message.isDeferredList else { return false }
-        if let sender = message.from.first, known.knows(sender) { return false }
+        if let sender = message.from.first, known.knows(sender) || isOwn(sender, account) { return false }
         return try !isExpected(message, account)
     }
 

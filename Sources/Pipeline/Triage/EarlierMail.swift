@@ -3,55 +3,122 @@ import MIMEParser
 import MailStore
 import Models
 import Planner
+import Rules
 
-/// Leaves out of a plan the mail that a rule already wrote: on another machine, or before the store was lost.
+/// Leaves out of a plan the mail that a rule already wrote: on another machine, before the store was lost, or about another
+/// copy of the same message.
 ///
 /// The copy in Sent or the draft is the proof. Anyone can write a mail with the Message-ID of that mail, so other mailboxes do
 /// not count.
 struct EarlierMail: Sendable {
     let store: Store
+    let loader: FactLoader
+    /// Those of the workspace.
+    let accounts: [Account]
 
-    /// A delegation still makes its task. Warnings name what is left out; the rules are remembered as if they had written it.
-    func leaveOut(of plan: inout Plan, _ account: Account) throws {
+    /// A delegation still makes its task, unless another account has the same message. Warnings name what is left out; the
+    /// rules are remembered as if they had written it. `allowance` says what earlier plans of the command write.
+    func leaveOut(
+        of plan: inout Plan, _ account: Account, sending allowance: inout SendAllowance
+    ) throws {
         let writing = plan.decided.filter { plan.items[$0].decisions.contains { $0.action.writesMail } }
         guard !writing.isEmpty else { return }
-        let identity = MailIdentity(account: account, names: try PlanNames(store: store).names(in: plan))
-        let answers = try RecentAnswers(store: store, account: account, plan: plan)
+        let names = try PlanNames(store: store).names(in: plan)
+        let identity = MailIdentity(account: account, names: names)
+        let answers = try RecentAnswers(store: store, accounts: accounts, plan: plan)
+        let elsewhere = CopiesElsewhere(
+            store: store, loader: loader, written: allowance.written,
+            identities: accounts.filter { $0.id != account.id }.map {
+                MailIdentity(account: $0, names: names)
+            })
+        let writers = writers(in: plan, identity)
         for index in writing {
             var item = plan.items[index]
             item.decisions = []
             for var decision in plan.items[index].decisions {
-                if case .make(.vacation(let reply)) = decision.action, answers.reached(reply) { continue }
-                guard case .make(let make) = decision.action,
-                    let place = try identity.messageID(make, item).flatMap({
-                        try self.place(of: $0, account.id)
-                    })
-                else {
+                guard case .make(let make) = decision.action else {
                     item.decisions.append(decision)
                     continue
                 }
-                item.warnings.append(
-                    "rule \(decision.rule): the mail is already in \(place == .sent ? "Sent" : "Drafts"), so it is not written again"
-                )
-                if case .delegate(var delegation) = make {
-                    delegation.sending = place == .sent ? .now : .draft
-                    delegation.isWritten = true
-                    decision.action = .delegate(delegation)
-                    item.decisions.append(decision)
-                } else {
-                    item.shadowed.append(decision)
+                if case .vacation(let reply) = make {
+                    let key = AutoReplyKey(rule: decision.rule, sender: reply.to.comparable)
+                    guard !answers.reached(reply), !allowance.toldAway.contains(key) else { continue }
                 }
+                let mail = identity.messageID(make, item)
+                let isWritten = try leaveOut(
+                    &decision, of: &item, mail: mail,
+                    isOnlyCopy: mail.flatMap { writers[$0] } ?? index == index,
+                    elsewhere, account)
+                if !isWritten { item.decisions.append(decision) }
             }
             plan.items[index] = item
         }
+        note(plan, identity, in: &allowance)
+    }
+
+    /// The item that writes each letter: of several copies of a message, one that sends it.
+    private func writers(in plan: Plan, _ identity: MailIdentity) -> [MessageID: Int] {
+        var writers: [MessageID: (item: Int, sends: Bool)] = [:]
+        for index in plan.decided {
+            for case .make(.letter(let letter)) in plan.items[index].decisions.map(\.action) {
+                let mail = identity.messageID(letter, plan.items[index])
+                let sends = letter.sending == .now
+                if let known = writers[mail], known.sends || !sends { continue }
+                writers[mail] = (index, sends)
+            }
+        }
+        return writers.mapValues(\.item)
+    }
+
+    /// Notes what the plan writes, for later plans of the command.
+    private func note(_ plan: Plan, _ identity: MailIdentity, in allowance: inout SendAllowance) {
+        for item in plan.items {
+            for decision in item.decisions {
+                guard case .make(let make) = decision.action else { continue }
+                if let mail = identity.messageID(make, item) { allowance.written.insert(mail) }
+                if case .vacation(let reply) = make {
+                    allowance.toldAway.insert(AutoReplyKey(rule: decision.rule, sender: reply.to.comparable))
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is left to be done for the decision.
+    private func leaveOut(
+        _ decision: inout Plan.Decision, of item: inout Plan.Item, mail: MessageID?, isOnlyCopy: Bool,
+        _ elsewhere: CopiesElsewhere, _ account: Account
+    ) throws -> Bool {
+        guard case .make(let make) = decision.action, let mail else { return false }
+        if let place = try place(of: mail, account.id) {
+            item.warnings.append(
+                "rule \(decision.rule): the mail is already in \(place == .sent ? "Sent" : "Drafts"), so it is not written again"
+            )
+            if case .delegate(var delegation) = make {
+                delegation.sending = place == .sent ? .now : .draft
+                delegation.isWritten = true
+                decision.action = .delegate(delegation)
+                return false
+            }
+        } else if let other = try elsewhere.writer(of: make, item) {
+            item.warnings.append(
+                "rule \(decision.rule): the same message came to account \(other.rawValue), which writes the mail"
+            )
+        } else if !isOnlyCopy {
+            item.warnings.append(
+                "rule \(decision.rule): another copy of the message causes the same mail, so it is written once"
+            )
+        } else {
+            return false
+        }
+        // Nothing is made, so no draft is made instead.
+        item.warnings.removeAll { $0.hasPrefix("rule \(decision.rule) makes a draft instead of sending") }
+        item.shadowed.append(decision)
+        return true
     }
 
     /// Sent or Drafts, if the mail is there.
     private func place(of mail: MessageID, _ account: AccountID) throws -> MailboxRole? {
-        let places = try store.messages.messages(with: mail, account: account).flatMap {
-            try store.messages.places(of: $0)
-        }
-        let roles = Set(places.filter { !$0.isMissing }.compactMap(\.mailbox.role))
+        let roles = try store.roles(of: mail, account)
         return [.sent, .drafts].first(where: roles.contains)
     }
 }
@@ -62,21 +129,24 @@ private struct RecentAnswers {
     private var times: [String: Timestamp] = [:]
     private let now: Timestamp
 
-    init(store: Store, account: Account, plan: Plan) throws {
+    init(store: Store, accounts: [Account], plan: Plan) throws {
         now = plan.now
         let wanted = plan.items.flatMap(\.decisions).compactMap { decision -> AutoReply? in
             if case .make(.vacation(let reply)) = decision.action { reply } else { nil }
         }
         guard let days = wanted.map(\.days).max() else { return }
         let people = Set(wanted.map(\.to.comparable))
-        for mail in try store.messages.mailInSent(since: now - Int64(days) * 86_400, account: account.id) {
-            let reached = mail.to.map(\.comparable).filter(people.contains)
-            // What this store sent is remembered for each rule.
-            guard !reached.isEmpty, mail.saysAway,
-                try store.runs.departure(of: mail.messageID, account: account.id) == nil
-            else { continue }
-            for person in reached {
-                times[person] = max(times[person] ?? mail.sent, mail.sent)
+        for account in accounts {
+            for mail in try store.messages.mailInSent(since: now - Int64(days) * 86_400, account: account.id)
+            {
+                let reached = mail.to.map(\.comparable).filter(people.contains)
+                // What this store sent is remembered for each rule.
+                guard !reached.isEmpty, mail.saysAway,
+                    try store.runs.departure(of: mail.messageID, account: account.id) == nil
+                else { continue }
+                for person in reached {
+                    times[person] = max(times[person] ?? mail.sent, mail.sent)
+                }
             }
         }
     }

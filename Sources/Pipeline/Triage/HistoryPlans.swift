@@ -10,7 +10,7 @@ extension TriagePlanner {
     /// out, and delegations are drafts.
     func plan(
         forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,
-        isAgain: Bool = false, only rule: String? = nil
+        sending allowance: inout SendAllowance, isAgain: Bool = false, only rule: String? = nil
     ) throws -> Plan {
         let account = try accounts.require(id)
         let busy = try store.journal.messagesWithOpenSteps(of: account.id)
@@ -40,7 +40,10 @@ extension TriagePlanner {
             isAnswer: { _ in false }, reading: loader.reader(for: library.rules))
         plan.leaveOutAnswers()
         plan.removeWhatIsDone(try accounts.stepContext(account))
-        if !isAgain { try EarlierMail(store: store).leaveOut(of: &plan, account) }
+        if !isAgain {
+            try EarlierMail(store: store, loader: loader, accounts: accounts.workspace.accounts)
+                .leaveOut(of: &plan, account, sending: &allowance)
+        }
         if let rule { plan.keepOnly(rule) }
         let looked = plan.items.count
         plan.items.removeAll { $0.isUntouched && $0.protectedBy == nil && $0.warnings.isEmpty }

@@ -37,8 +37,10 @@ struct Surroundings: Sendable {
                 for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
             }
         }
-        for reply in try store.rules.autoReplies(of: account.id) {
-            context.autoReplies[AutoReplyKey(rule: reply.rule, sender: reply.sender)] = reply.at
+        // A sender is answered once, whatever address they wrote to.
+        for reply in try workspace.accounts.flatMap({ try store.rules.autoReplies(of: $0.id) }) {
+            let key = AutoReplyKey(rule: reply.rule, sender: reply.sender)
+            context.autoReplies[key] = max(context.autoReplies[key] ?? reply.at, reply.at)
         }
         context.answerStarts = try store.rules.answerStarts(of: account.id)
         return context

@@ -56,10 +56,12 @@ public struct Triage: Sendable {
     /// A plan for old mail that matches the query: see ``TriagePlanner``.
     public func plan(
         forHistory query: Query, account id: AccountID, rules library: RuleLibrary, limit: Int?,
-        isAgain: Bool = false, only rule: String? = nil
+        sending allowance: inout SendAllowance, isAgain: Bool = false, only rule: String? = nil
     ) throws -> Plan {
         try planner.plan(
-            forHistory: query, account: id, rules: library, limit: limit, isAgain: isAgain, only: rule)
+            forHistory: query, account: id, rules: library, limit: limit, sending: &allowance,
+            isAgain: isAgain,
+            only: rule)
     }
 
     /// Queues the steps of the plan in one transaction and executes them. `isAgain`: also steps that are

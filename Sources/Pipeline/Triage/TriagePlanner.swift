@@ -96,7 +96,10 @@ struct TriagePlanner: Sendable {
         if !refused.isEmpty { plan.items.removeAll { refused.contains($0.message) } }
         if let rule { plan.keepOnly(rule) }
         if let limit { plan.keepNewest(limit) }
-        if !isAgain { try EarlierMail(store: store).leaveOut(of: &plan, account) }
+        if !isAgain {
+            try EarlierMail(store: store, loader: loader, accounts: accounts.workspace.accounts)
+                .leaveOut(of: &plan, account, sending: &allowance)
+        }
         plan.keep(within: &allowance)
         plan.noteNewMailboxes(besides: context.mailboxes)
         plan.restrict(

@@ -114,8 +114,7 @@ struct ActionMaker {
         if let refusal = view.context.sendRefusal { return refusal }
         if !view.context.allowSend { return "opus.yaml does not set allow-send: true" }
         if view.isBounce { return "the message is a delivery report" }
-        let own = Set(view.context.me.map(\.comparable))
-        return LoopGuard.reason(against: view.facts, own: own)?.description
+        return LoopGuard.reason(against: view.facts, own: OwnAddressSet(view.context.me))?.description
     }
 }
 

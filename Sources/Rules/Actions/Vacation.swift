@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 import YAMLSource
 
@@ -63,9 +64,9 @@ struct VacationAction: ActionTemplate {
     func make(_ maker: inout ActionMaker) -> Action? {
         let rendering = maker.rendering
         let (facts, context) = (rendering.view.facts, rendering.view.context)
-        let own = Set(context.me.map(\.comparable))
+        let own = OwnAddressSet(context.me)
         guard LoopGuard.reason(against: facts, own: own) == nil,
-            (facts.to + facts.cc).contains(where: { own.contains($0.comparable) }),
+            (facts.to + facts.cc).contains(where: own.contains),
             let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first, ActionMaker.canReach(to)
         else { return nil }
         guard !isOld(facts, context) else { return nil }

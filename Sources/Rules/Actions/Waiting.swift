@@ -34,7 +34,12 @@ struct WaitingAction: ActionTemplate {
 
     var usesText: Bool { [title, followUp].contains { $0?.usesText ?? false } }
 
+    /// Also nil, without a warning, for a note of the user to themselves, which has no answer.
     func make(_ maker: inout ActionMaker) -> Action? {
+        switch on {
+        case .address: break
+        case .other, .writer, .recipient: if Self.isNote(maker) { return nil }
+        }
         let people = maker.people(on).filter(\.hasLocalPart)
         guard let first = people.first else {
             return maker.fail("waits for a person whom the message does not name")
@@ -46,6 +51,13 @@ struct WaitingAction: ActionTemplate {
         result.title = title.map { maker.rendering.text($0) }
         result.followUp = maker.followUp(followUp)
         return .waiting(result)
+    }
+
+    /// Whether the user wrote it only to themselves.
+    private static func isNote(_ maker: ActionMaker) -> Bool {
+        let facts = maker.rendering.view.facts
+        guard !facts.from.isEmpty, !facts.to.isEmpty else { return false }
+        return (facts.from + facts.to + facts.cc + facts.bcc).allSatisfy(maker.isMe)
     }
 
     static let expectation: ActionExpectation? = .address(.waiting) {

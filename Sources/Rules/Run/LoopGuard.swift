@@ -1,3 +1,4 @@
+public import MIMEParser
 public import Models
 
 /// Whether a program may reply to a message, or forward it, without a person in between.
@@ -46,14 +47,14 @@ public enum LoopGuard {
     ///
     /// - Parameters:
     ///   - facts: With their headers.
-    ///   - own: The user's addresses, as ``EmailAddress/comparable``.
+    ///   - own: The user's addresses.
     /// - Returns: The first sign, in the order of ``Reason``.
-    public static func reason(against facts: MessageFacts, own: Set<String>) -> Reason? {
+    public static func reason(against facts: MessageFacts, own: OwnAddressSet) -> Reason? {
         let headers = Headers(facts)
         // A reply goes to Reply-To.
         let senders = facts.from + facts.sender + facts.replyTo + headers.returnPath
         if facts.from.isEmpty { return .noSender }
-        if facts.from.contains(where: { own.contains($0.comparable) }) { return .ownAddress }
+        if facts.from.contains(where: { own.contains($0) }) { return .ownAddress }
         if headers.isOurs(own) { return .ownLoopHeader }
         if let word = headers.autoSubmitted { return .autoSubmitted(word) }
         if headers.suppressesAnswers { return .suppressed }
@@ -133,11 +134,9 @@ public enum LoopGuard {
         var hops: Int { all("received").count }
 
         /// Whether the message has opus's mark, or the common older one, with one of the user's addresses.
-        func isOurs(_ own: Set<String>) -> Bool {
+        func isOurs(_ own: OwnAddressSet) -> Bool {
             if !all("x-opus-loop").isEmpty { return true }
-            return (all("x-loop") + all("x-beenthere")).contains { value in
-                own.contains { value.contains($0) }
-            }
+            return (all("x-loop") + all("x-beenthere")).contains { own.isNamed(in: $0) }
         }
     }
 }

@@ -1,3 +1,5 @@
+public import Models
+
 /// How much mail rules may still send within the hour: it stops a loop after a few mails.
 public struct SendAllowance: Sendable {
     /// Whether the workspace allows rules to send.
@@ -10,6 +12,10 @@ public struct SendAllowance: Sendable {
     public var sent: Int
     /// The same by recipient, in lower case.
     public var sentTo: [String: Int]
+    /// The mail that earlier plans of the command write.
+    public var written: Set<MessageID> = []
+    /// Whom earlier plans of the command tell that the user is away.
+    public var toldAway: Set<AutoReplyKey> = []
 
     public init(perHour: Int, perRecipient: Int, sent: Int = 0, sentTo: [String: Int] = [:]) {
         self.perHour = perHour

@@ -120,8 +120,9 @@ struct RuleUseTests {
                 Issue.record("the query cannot be read")
                 return
             }
+            var allowance = try session.rules.sendAllowance()
             let plan = try session.triage.plan(
-                forHistory: query, account: account, rules: library, limit: nil)
+                forHistory: query, account: account, rules: library, limit: nil, sending: &allowance)
             #expect(plan.items.map(\.subject) == ["A notice"])
             let report = try await session.triage.apply(plan, command: "triage")
             #expect(report.drain.failures.isEmpty)

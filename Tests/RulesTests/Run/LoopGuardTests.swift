@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 import Testing
 
@@ -26,7 +27,8 @@ struct LoopScenario: CustomTestStringConvertible, Sendable {
 
 /// Who is never answered by a program.
 @Suite struct LoopGuardTests {
-    private let own: Set<String> = ["me@home.example", "ana@acme.example"]
+    private let own = OwnAddressSet(
+        ["me@home.example", "ana@acme.example"].compactMap { EmailAddress($0) })
 
     private func reason(_ scenario: LoopScenario) -> LoopGuard.Reason? {
         LoopGuard.reason(against: mail(scenario.change), own: own)
@@ -69,6 +71,7 @@ struct LoopScenario: CustomTestStringConvertible, Sendable {
         .from("majordomo@lists.example"),
         .from("me@home.example"),
         .from("ANA@acme.example"),
+        .from("ana+shop@acme.example"),
         LoopScenario("without a sender") { $0.from = [] },
         LoopScenario("sent for somebody by a robot") {
             $0.sender = [EmailAddress(localPart: "bounces+1", domain: "mx.example")]
