@@ -1,18 +1,20 @@
 """`opus watch` as a user sees it: which mail is where, what was reported, and that two programs at once do no harm."""
 import json
+import signal
 import threading
 import time
 import unittest
 
 from letters import letter
 from servers import MailServers
-from watcher import PATIENCE, Watching, kind
+from watcher import PATIENCE, Watching, brought, kind
 from wiretap import Wiretap
 from workplace import Case
 
 RULES = ("rules-version: 1\nrules:\n"
          "  - { id: news, auto: true, when: 'subject:news', then: archive }\n"
          "  - { id: act, auto: true, when: 'subject:act', then: [{ copy: Kept }, { task: 'Do {{subject}}' }, archive] }\n")
+TODO = "  - { id: todo, auto: true, when: 'subject:todo', then: [{ task: 'Do {{subject}}' }] }\n"
 
 
 class Promises(Case):
@@ -47,6 +49,44 @@ class Promises(Case):
             self.assertEqual(len(self.box.held("Drafts")), 1)
             time.sleep(2)
             self.assertEqual(len(self.box.held("Drafts")), 1)
+
+    def test_a_watch_finishes_what_a_killed_one_began_without_a_question(self):
+        """It has nobody to ask: the mail of a completed task, mail that comes back, and an order to undo."""
+        self.watched("command-mailboxes: Opus\n", RULES + TODO)
+
+        def complete():
+            self.place.edit("Do Todo", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+
+        def defer():
+            item, = self.place.opus("list", "subject:later", "--json", now=None).json["items"]
+            when = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() + 4))
+            self.check(self.place.opus("defer", item["id"], when, now=None))
+            self.comes_to("later", "Deferred")
+
+        def take_back():
+            self.comes_to("news", "Archive")
+            self.box.move("<news@test.example>", "Archive", "Opus/Undo")
+
+        for name, begin, mailbox in (("todo", complete, "Archive"), ("later", defer, "INBOX"), ("news", take_back, "INBOX")):
+            with self.subTest(name):
+                with Watching(self.place) as watching:
+                    watching.until(kind("listening"))
+                    self.box.add("INBOX", letter(name.title(), name))
+                    watching.until(kind("applied") if name != "later" else brought(1))
+                    self.wire.refuse(f"^UID MOVE \\S+ {mailbox}", "",
+                                     before=lambda match, watching=watching: watching.signal(signal.SIGKILL))
+                    begin()
+                    self.assertEqual(watching.process.wait(PATIENCE), -signal.SIGKILL)
+                self.wire.open()
+                self.wire.cut()
+                self.assertNotEqual(self.box.where(f"{name}@test.example"), [mailbox])
+                with Watching(self.place) as watching:
+                    self.comes_to(name, mailbox)
+                    watching.until(kind("listening"))
+                    account, = self.place.opus("status", "--json", now=None).json["items"]
+                    self.assertEqual((account["waiting"], account["interruptedRuns"]), ([], []))
+        runs = {run["command"] for run in self.place.opus("runs", "--json", now=None).json["items"]}
+        self.assertEqual(runs, {"watch", "defer", "undo"})
 
     def test_a_step_that_is_refused_for_good_reaches_the_hook(self):
         self.watched("watch: { hook: [sh, -c, 'cat >> told'], events: [failed] }\n")

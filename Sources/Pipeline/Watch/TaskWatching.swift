@@ -55,6 +55,8 @@ extension Watching {
             return .followed(
                 try await lock.waiting {
                     guard store.isInPlace else { throw Problem.storeGone(workspace) }
+                    round.whole.begin(as: .watch)
+                    defer { round.whole.end() }
                     return try await follow.taskEdits(for: ids, allowMassDelete: false)
                 })
         } catch let problem as Problem {

@@ -71,7 +71,7 @@ struct WatchRound: Sendable {
         _ id: AccountID, isFull: Bool, notices: inout WatchNotices,
         tell: @escaping @Sendable (WatchPhase) -> Void
     ) async throws -> Report {
-        whole.begin()
+        whole.begin(as: .watch)
         defer { whole.end() }
         let synced = try await syncing.account(id) { progress in
             tell(progress.stage == .headers ? .headers : .bodies)
