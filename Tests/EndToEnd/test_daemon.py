@@ -393,6 +393,21 @@ class Daemon(Case):
             self.assertNotIn("kept", self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"])
             watching.interrupt()
 
+    def test_a_mailbox_that_is_made_again_gets_the_mail_that_waited_for_it(self):
+        rule = "  - { id: filed, auto: true, when: 'subject:file', then: [{ move: Place }] }\n"
+        box, _, place = self.watched("rules-version: 1\nrules:\n" + rule)
+        box.create("Place")
+        with Watching(place) as watching:
+            _, seen = watching.until(kind("listening"))
+            box.rename("Place", "Other")
+            box.add("INBOX", letter("File 1", "file"))
+            watching.until(kind("kept"))
+            box.rename("Other", "Place")
+            self.comes_to(box, "file", "Place")
+            watching.until(kind("applied"), seen)
+            time.sleep(0.5)
+            self.assertNotIn("kept", self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"])
+
     def test_states_are_events_and_the_last_one_is_in_the_status(self):
         box, _, place = self.watched()
         with Watching(place, form="--events") as watching:
