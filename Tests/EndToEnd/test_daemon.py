@@ -181,6 +181,8 @@ class Daemon(Case):
             self.comes_to(box, "stranger", "Screener")
             box.add("INBOX", letter("News of Bob", "known"))
             self.comes_to(box, "known", "Archive")
+            self.check(place.opus("screener", "approve", "eve@x.example", now=None))
+            self.comes_to(box, "stranger", "Archive")
 
     def test_deferred_mail_returns_when_its_time_has_come(self):
         box, _, place = self.watched()
