@@ -88,6 +88,42 @@ class Promises(Case):
         runs = {run["command"] for run in self.place.opus("runs", "--json", now=None).json["items"]}
         self.assertEqual(runs, {"watch", "defer", "undo"})
 
+    def test_many_completed_tasks_wait_and_the_status_and_the_hook_say_so(self):
+        self.watched("brakes: { count: 2 }\nwatch: { hook: [sh, -c, 'cat >> told'], events: [failed] }\n", RULES + TODO)
+        reason = "4 changed tasks would move 4 messages, more than 2"
+
+        def setbacks():
+            return self.place.opus("status", "--json", now=None).json["watch"]["setbacks"]
+
+        with Watching(self.place) as watching:
+            watching.until(kind("listening"))
+            self.box.add("INBOX", [letter(f"Todo {number}", f"todo{number}") for number in range(4)])
+            watching.until(kind("applied"))
+            beside = self.place.tasks.with_name("beside")
+            beside.mkdir()
+            files = [self.place.task(f"Do Todo {number}") for number in range(4)]
+            for file in files:
+                text = file.read_bytes().replace(b"STATUS:NEEDS-ACTION", b"STATUS:COMPLETED")
+                (beside / file.name).write_bytes(text)
+            for file in files:
+                (beside / file.name).rename(file)
+            _, seen = watching.until(lambda event: event["type"] == "followed" and event["tasks"])
+            self.assertEqual([line.partition(";")[0] for line in setbacks()], [reason])
+            self.check(self.place.opus("status", now=None), 0, "! " + reason)
+            watching.signal(signal.SIGHUP)
+            watching.until(kind("listening"), seen)
+            self.assertEqual(len(watching.all("followed")), 1, "once")
+            self.assertEqual(self.box.where("todo0@test.example"), ["INBOX"])
+            self.check(self.place.opus("run", "--yes", "--allow-mass-move", now=None))
+            self.comes_to("todo0", "Archive")
+            watching.signal(signal.SIGHUP)
+            end = time.monotonic() + PATIENCE
+            while setbacks():
+                self.assertLess(time.monotonic(), end, "the status still says that tasks wait")
+                time.sleep(0.1)
+        told = [json.loads(line) for line in (self.place.root / "told").read_text().splitlines()]
+        self.assertEqual([(event["event"], event["messages"]) for event in told], [("failed", [])])
+
     def test_a_step_that_is_refused_for_good_reaches_the_hook(self):
         self.watched("watch: { hook: [sh, -c, 'cat >> told'], events: [failed] }\n")
         with Watching(self.place) as watching:
