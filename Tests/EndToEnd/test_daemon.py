@@ -2,6 +2,7 @@
 import email.utils
 import json
 import os
+import shutil
 import signal
 import socket
 import time
@@ -211,6 +212,18 @@ class Daemon(Case):
             self.comes_to(box, "weekly", "Archive")
             self.assertEqual(len(watching.all("broken-rules")), 1, "once")
             place.write_rules(AUTO.replace("subject:news", "subject:first"))
+            self.comes_to(box, "first", "Archive")
+
+    def test_a_rules_folder_that_is_replaced_by_another_one_is_followed(self):
+        box, _, place = self.watched()
+        rules, new = place.root / "rules", place.root / "new"
+        with Watching(place) as watching:
+            _, seen = watching.until(kind("listening"))
+            shutil.copytree(rules, new)
+            rules.rename(place.root / "old")
+            new.rename(rules)
+            time.sleep(2)
+            (rules / "10-test.yaml").write_text(AUTO.replace("subject:news", "subject:first"))
             self.comes_to(box, "first", "Archive")
 
     def test_broken_settings_leave_the_ones_before_in_force(self):
