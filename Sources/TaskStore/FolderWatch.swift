@@ -15,6 +15,8 @@ public struct FolderWatch: Sendable {
     /// The longest wait, for a program that never stops writing.
     var patience = Duration.seconds(3)
     var period = Duration.seconds(60)
+    /// How often it looks for a folder that is missing.
+    var absence = Duration.seconds(5)
     /// Whether changes in subfolders count.
     let isDeep: Bool
     /// The links in the folder whose targets are watched.
@@ -75,7 +77,9 @@ public struct FolderWatch: Sendable {
     /// One thread that waits in `poll`; a pipe ends it.
     private final class Loop: Sendable {
         private static let mask = UInt32(
-            IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR
+            IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF
+                | IN_MOVE_SELF
+                | IN_ONLYDIR
         )
 
         private let watch: FolderWatch
@@ -86,6 +90,7 @@ public struct FolderWatch: Sendable {
             var whole: Set<Int32> = []
             /// Other folders, and the names of the targets of links in them.
             var targets: [Int32: Set<[UInt8]>] = [:]
+            var isThere = true
 
             /// The kernel uses -1 when it dropped events.
             func isAbout(_ number: Int32, _ name: [UInt8]) -> Bool {
@@ -114,17 +119,25 @@ public struct FolderWatch: Sendable {
                 close(events)
                 close(wake.read)
             }
+            var reported = ContinuousClock.now
             while true {
-                switch wait(watch.period) {
+                let wasThere = watched.withLock(\.isThere)
+                switch wait(wasThere ? watch.period : watch.absence) {
                 case .stopped: return
                 case .nothing:
                     addWatches()
+                    guard
+                        wasThere || watched.withLock(\.isThere)
+                            || ContinuousClock.now - reported >= watch.period
+                    else { continue }
+                    reported = .now
                     tell()
                 case .events:
                     guard readEvents() else { continue }
                     guard settle() else { return }
                     // Also watches new lists, before the check that finds the files in them.
                     addWatches()
+                    reported = .now
                     tell()
                 }
             }
@@ -163,7 +176,8 @@ public struct FolderWatch: Sendable {
 
         /// Keeps existing watches, and adds one for each new list.
         func addWatches() {
-            var found = Watched(whole: [inotify_add_watch(events, watch.root, Self.mask)])
+            let root = inotify_add_watch(events, watch.root, Self.mask)
+            var found = Watched(whole: [root], isThere: root >= 0)
             if watch.isDeep { found.whole.formUnion(addLists()) }
             for target in watch.targets() {
                 guard let slash = target.lastIndex(of: "/") else { continue }

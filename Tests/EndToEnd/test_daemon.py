@@ -2,6 +2,7 @@
 import email.utils
 import json
 import os
+import shutil
 import signal
 import socket
 import time
@@ -181,6 +182,8 @@ class Daemon(Case):
             self.comes_to(box, "stranger", "Screener")
             box.add("INBOX", letter("News of Bob", "known"))
             self.comes_to(box, "known", "Archive")
+            self.check(place.opus("screener", "approve", "eve@x.example", now=None))
+            self.comes_to(box, "stranger", "Archive")
 
     def test_deferred_mail_returns_when_its_time_has_come(self):
         box, _, place = self.watched()
@@ -209,6 +212,18 @@ class Daemon(Case):
             self.comes_to(box, "weekly", "Archive")
             self.assertEqual(len(watching.all("broken-rules")), 1, "once")
             place.write_rules(AUTO.replace("subject:news", "subject:first"))
+            self.comes_to(box, "first", "Archive")
+
+    def test_a_rules_folder_that_is_replaced_by_another_one_is_followed(self):
+        box, _, place = self.watched()
+        rules, new = place.root / "rules", place.root / "new"
+        with Watching(place) as watching:
+            _, seen = watching.until(kind("listening"))
+            shutil.copytree(rules, new)
+            rules.rename(place.root / "old")
+            new.rename(rules)
+            time.sleep(2)
+            (rules / "10-test.yaml").write_text(AUTO.replace("subject:news", "subject:first"))
             self.comes_to(box, "first", "Archive")
 
     def test_broken_settings_leave_the_ones_before_in_force(self):
@@ -392,6 +407,21 @@ class Daemon(Case):
             time.sleep(0.5)
             self.assertNotIn("kept", self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"])
             watching.interrupt()
+
+    def test_a_mailbox_that_is_made_again_gets_the_mail_that_waited_for_it(self):
+        rule = "  - { id: filed, auto: true, when: 'subject:file', then: [{ move: Place }] }\n"
+        box, _, place = self.watched("rules-version: 1\nrules:\n" + rule)
+        box.create("Place")
+        with Watching(place) as watching:
+            _, seen = watching.until(kind("listening"))
+            box.rename("Place", "Other")
+            box.add("INBOX", letter("File 1", "file"))
+            watching.until(kind("kept"))
+            box.rename("Other", "Place")
+            self.comes_to(box, "file", "Place")
+            watching.until(kind("applied"), seen)
+            time.sleep(0.5)
+            self.assertNotIn("kept", self.check(place.opus("status", "--json", now=None)).json["items"][0]["watch"])
 
     def test_states_are_events_and_the_last_one_is_in_the_status(self):
         box, _, place = self.watched()

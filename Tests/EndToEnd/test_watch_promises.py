@@ -1,18 +1,20 @@
 """`opus watch` as a user sees it: which mail is where, what was reported, and that two programs at once do no harm."""
 import json
+import signal
 import threading
 import time
 import unittest
 
 from letters import letter
 from servers import MailServers
-from watcher import PATIENCE, Watching, kind
+from watcher import PATIENCE, Watching, brought, kind
 from wiretap import Wiretap
 from workplace import Case
 
 RULES = ("rules-version: 1\nrules:\n"
          "  - { id: news, auto: true, when: 'subject:news', then: archive }\n"
          "  - { id: act, auto: true, when: 'subject:act', then: [{ copy: Kept }, { task: 'Do {{subject}}' }, archive] }\n")
+TODO = "  - { id: todo, auto: true, when: 'subject:todo', then: [{ task: 'Do {{subject}}' }] }\n"
 
 
 class Promises(Case):
@@ -47,6 +49,80 @@ class Promises(Case):
             self.assertEqual(len(self.box.held("Drafts")), 1)
             time.sleep(2)
             self.assertEqual(len(self.box.held("Drafts")), 1)
+
+    def test_a_watch_finishes_what_a_killed_one_began_without_a_question(self):
+        """It has nobody to ask: the mail of a completed task, mail that comes back, and an order to undo."""
+        self.watched("command-mailboxes: Opus\n", RULES + TODO)
+
+        def complete():
+            self.place.edit("Do Todo", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+
+        def defer():
+            item, = self.place.opus("list", "subject:later", "--json", now=None).json["items"]
+            when = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() + 4))
+            self.check(self.place.opus("defer", item["id"], when, now=None))
+            self.comes_to("later", "Deferred")
+
+        def take_back():
+            self.comes_to("news", "Archive")
+            self.box.move("<news@test.example>", "Archive", "Opus/Undo")
+
+        for name, begin, mailbox in (("todo", complete, "Archive"), ("later", defer, "INBOX"), ("news", take_back, "INBOX")):
+            with self.subTest(name):
+                with Watching(self.place) as watching:
+                    watching.until(kind("listening"))
+                    self.box.add("INBOX", letter(name.title(), name))
+                    watching.until(kind("applied") if name != "later" else brought(1))
+                    self.wire.refuse(f"^UID MOVE \\S+ {mailbox}", "",
+                                     before=lambda match, watching=watching: watching.signal(signal.SIGKILL))
+                    begin()
+                    self.assertEqual(watching.process.wait(PATIENCE), -signal.SIGKILL)
+                self.wire.open()
+                self.wire.cut()
+                self.assertNotEqual(self.box.where(f"{name}@test.example"), [mailbox])
+                with Watching(self.place) as watching:
+                    self.comes_to(name, mailbox)
+                    watching.until(kind("listening"))
+                    account, = self.place.opus("status", "--json", now=None).json["items"]
+                    self.assertEqual((account["waiting"], account["interruptedRuns"]), ([], []))
+        runs = {run["command"] for run in self.place.opus("runs", "--json", now=None).json["items"]}
+        self.assertEqual(runs, {"watch", "defer", "undo"})
+
+    def test_many_completed_tasks_wait_and_the_status_and_the_hook_say_so(self):
+        self.watched("brakes: { count: 2 }\nwatch: { hook: [sh, -c, 'cat >> told'], events: [failed] }\n", RULES + TODO)
+        reason = "4 changed tasks would move 4 messages, more than 2"
+
+        def setbacks():
+            return self.place.opus("status", "--json", now=None).json["watch"]["setbacks"]
+
+        with Watching(self.place) as watching:
+            watching.until(kind("listening"))
+            self.box.add("INBOX", [letter(f"Todo {number}", f"todo{number}") for number in range(4)])
+            watching.until(kind("applied"))
+            beside = self.place.tasks.with_name("beside")
+            beside.mkdir()
+            files = [self.place.task(f"Do Todo {number}") for number in range(4)]
+            for file in files:
+                text = file.read_bytes().replace(b"STATUS:NEEDS-ACTION", b"STATUS:COMPLETED")
+                (beside / file.name).write_bytes(text)
+            for file in files:
+                (beside / file.name).rename(file)
+            _, seen = watching.until(lambda event: event["type"] == "followed" and event["tasks"])
+            self.assertEqual([line.partition(";")[0] for line in setbacks()], [reason])
+            self.check(self.place.opus("status", now=None), 0, "! " + reason)
+            watching.signal(signal.SIGHUP)
+            watching.until(kind("listening"), seen)
+            self.assertEqual(len(watching.all("followed")), 1, "once")
+            self.assertEqual(self.box.where("todo0@test.example"), ["INBOX"])
+            self.check(self.place.opus("run", "--yes", "--allow-mass-move", now=None))
+            self.comes_to("todo0", "Archive")
+            watching.signal(signal.SIGHUP)
+            end = time.monotonic() + PATIENCE
+            while setbacks():
+                self.assertLess(time.monotonic(), end, "the status still says that tasks wait")
+                time.sleep(0.1)
+        told = [json.loads(line) for line in (self.place.root / "told").read_text().splitlines()]
+        self.assertEqual([(event["event"], event["messages"]) for event in told], [("failed", [])])
 
     def test_a_step_that_is_refused_for_good_reaches_the_hook(self):
         self.watched("watch: { hook: [sh, -c, 'cat >> told'], events: [failed] }\n")

@@ -49,6 +49,30 @@ import Testing
         #expect(.now - begin > .seconds(2), "only the timer reported it")
     }
 
+    @Test("a folder that is replaced by another one, or is missing for a while, is watched further")
+    func replaced() async throws {
+        let outer = try Folder()
+        try outer.write("rules/a.yaml", "a")
+        var watch = FolderWatch(root: outer.path("rules"))
+        watch.quiet = .milliseconds(50)
+        watch.absence = .milliseconds(200)
+        var changes = watch.changes().makeAsyncIterator()
+        let begin = ContinuousClock.now
+        try outer.write("other/a.yaml", "b")
+        #expect(rename(outer.path("rules"), outer.path("old")) == 0)
+        #expect(rename(outer.path("other"), outer.path("rules")) == 0)
+        #expect(await changes.next() != nil, "replaced")
+        try outer.write("rules/a.yaml", "c")
+        #expect(await changes.next() != nil, "edited")
+        #expect(rename(outer.path("rules"), outer.path("away")) == 0)
+        #expect(await changes.next() != nil, "gone")
+        #expect(rename(outer.path("away"), outer.path("rules")) == 0)
+        #expect(await changes.next() != nil, "back")
+        try outer.write("rules/a.yaml", "d")
+        #expect(await changes.next() != nil, "edited again")
+        #expect(.now - begin < .seconds(30), "the timer of a minute was not needed")
+    }
+
     @Test("a timer finds changes that were not reported; temporary files of opus are ignored")
     func period() async throws {
         let folder = try Folder()

@@ -58,7 +58,7 @@ struct JournalRunner: Sendable {
                 account: account.id, startedAt: clock.now,
                 command: undoes == nil ? whole.name?.rawValue ?? command : command, origin: origin,
                 undoes: undoes, ruleDigests: ruleDigests, shadowed: shadowed, hits: hits)
-            run.asksWhenInterrupted = asksWhenInterrupted && delivers
+            run.asksWhenInterrupted = asksWhenInterrupted && delivers && !whole.isAlone
             run.partOf = whole.first(undoing: undoes) ?? earlier
             let queued = try store.journal.queue(run, work)
             if queued.isKept {

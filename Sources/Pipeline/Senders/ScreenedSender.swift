@@ -32,6 +32,14 @@ public enum SenderDecision: Hashable, Sendable {
         }
     }
 
+    /// Whether rules may act on the mail now.
+    var releasesMail: Bool {
+        switch self {
+        case .approve: true
+        case .deny, .clear: false
+        }
+    }
+
     var lists: [SenderList] {
         switch self {
         case .approve(let also): [.approved] + [also].compactMap(\.self)

@@ -317,6 +317,9 @@ public struct Screener: Sendable {
             }
             reports.append(try await runner.carryOut(work, account: account, command: decision.verb))
         }
+        if decision.releasesMail, reports.contains(where: { !$0.didNothing }) {
+            WatchPeer(storeFolder: workspace.storeFolder).noteMail()
+        }
         return DecidedSenders(reports: reports, leftOut: leftOut)
     }
 

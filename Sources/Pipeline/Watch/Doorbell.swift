@@ -9,7 +9,7 @@ final class Doorbell: Sendable {
         case steps
         /// The time of day was set: work may be due.
         case clock
-        /// Rules or task files have changed.
+        /// Rules or task files have changed, or another command has put mail into the inbox.
         case files
         /// The machine has joined another network, or the same one again.
         case network

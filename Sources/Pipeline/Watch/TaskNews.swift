@@ -6,17 +6,36 @@ import Synchronization
 final class TaskNews: Sendable {
     fileprivate struct State {
         var malformed: [String] = []
-        var held: [String] = []
+        /// By the accounts that were followed together.
+        var held: [Set<AccountID>: [String]] = [:]
         var problem: String?
+
+        /// Why mail does not follow changed files now.
+        var reasons: [String] {
+            var seen: Set<String> = []
+            return (held.values.flatMap(\.self).sorted() + [problem].compactMap(\.self)).filter {
+                seen.insert($0).inserted
+            }
+        }
     }
 
     private let state = Mutex(State())
+    private let note: @Sendable ([String]) -> Void
     private let tell: @Sendable (TaskWatchEvent) -> Void
 
-    init(_ tell: @escaping @Sendable (TaskWatchEvent) -> Void) { self.tell = tell }
+    /// `note`: receives why mail does not follow changed files, after each event.
+    init(
+        note: @escaping @Sendable ([String]) -> Void = { _ in },
+        _ tell: @escaping @Sendable (TaskWatchEvent) -> Void
+    ) {
+        self.note = note
+        self.tell = tell
+    }
 
     func report(_ event: TaskWatchEvent) {
-        if let news = state.withLock({ $0.news(event) }) { tell(news) }
+        let (news, reasons) = state.withLock { ($0.news(event), $0.reasons) }
+        note(reasons)
+        if let news { tell(news) }
     }
 }
 
@@ -27,8 +46,11 @@ extension TaskNews.State {
             problem = nil
             let (malformed, held) = (report.malformed, report.held)
             if malformed == self.malformed { report.malformed = [] }
-            if held == self.held { report.held = [] }
-            (self.malformed, self.held) = (malformed, held)
+            if Set(held).isSubset(of: self.held.values.joined()) { report.held = [] }
+            let accounts = Set(report.runs.map(\.account))
+            self.held = self.held.filter { !$0.key.isSubset(of: accounts) }
+            if !held.isEmpty { self.held[accounts] = held }
+            self.malformed = malformed
             let isOld = report.isQuiet && report.malformed.isEmpty && report.held.isEmpty
             return isOld ? nil : .followed(report)
         case .stopped(let problem):

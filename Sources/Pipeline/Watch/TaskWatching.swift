@@ -31,7 +31,7 @@ extension Watching {
     ) async throws {
         var ids = ids
         let changes = FolderWatch(root: workspace.tasksFolder).changes()
-        var event = try await followOnce(ids.filter(isReachable))
+        var event = try await followOnce(ids, isReachable)
         news.report(event)
         var nextLate: Timestamp?
         func schedule() {
@@ -44,18 +44,23 @@ extension Watching {
             // After a refused login, the changes of that account wait until the next run.
             let refused = event.refusedLogins
             ids.removeAll(where: refused.contains)
-            event = try await followOnce(ids.filter(isReachable))
+            event = try await followOnce(ids, isReachable)
             news.report(event)
             schedule()
         }
     }
 
-    private func followOnce(_ ids: [AccountID]) async throws -> TaskWatchEvent {
+    private func followOnce(
+        _ ids: [AccountID], _ isReachable: @Sendable (AccountID) -> Bool
+    ) async throws -> TaskWatchEvent {
         do {
             return .followed(
                 try await lock.waiting {
                     guard store.isInPlace else { throw Problem.storeGone(workspace) }
-                    return try await follow.taskEdits(for: ids, allowMassDelete: false)
+                    round.whole.begin(as: .watch)
+                    defer { round.whole.end() }
+                    // A server may have become silent while this waited for the lock.
+                    return try await follow.taskEdits(for: ids.filter(isReachable), allowMassDelete: false)
                 })
         } catch let problem as Problem {
             try Task.checkCancellation()

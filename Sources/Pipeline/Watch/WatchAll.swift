@@ -39,7 +39,7 @@ extension Watching {
             control.close()
             board.remove()
         }
-        let news = TaskNews { tell(.tasks($0)) }
+        let news = TaskNews(note: board.noteTasks) { tell(.tasks($0)) }
         // These tasks end with this function, because the store may be closed afterwards.
         async let _ = try? await self.tasks(
             of: accounts, news, isReachable: { board.isReachable($0) }, reschedule: { control.ring(.steps) })

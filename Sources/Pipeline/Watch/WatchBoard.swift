@@ -11,6 +11,7 @@ final class WatchBoard: Sendable {
         var record: WatchRecord
         var rules: String?
         var settings: String?
+        var tasks: [String] = []
         /// Accounts whose silence was reported.
         var silent: Set<AccountID> = []
         var isDue = false
@@ -46,7 +47,7 @@ final class WatchBoard: Sendable {
         let now = clock.now
         return state.withLock { state in
             state.record.written = now
-            state.record.setbacks = [state.settings, state.rules].compactMap(\.self)
+            state.record.setbacks = [state.settings, state.rules].compactMap(\.self) + state.tasks
             return state.record
         }
     }
@@ -121,6 +122,15 @@ final class WatchBoard: Sendable {
         let isNews = state.withLock { state in
             defer { state.settings = reason }
             return state.settings != reason
+        }
+        if isNews { write() }
+    }
+
+    /// Why mail does not follow changed task files; empty: it does.
+    func noteTasks(_ reasons: [String]) {
+        let isNews = state.withLock { state in
+            defer { state.tasks = reasons }
+            return state.tasks != reasons
         }
         if isNews { write() }
     }

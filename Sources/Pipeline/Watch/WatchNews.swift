@@ -63,6 +63,10 @@ public struct WatchNews: Hashable, Sendable {
         case .syncRecovered: return []
         case .followed(let report):
             var news = report.runs.flatMap { failures(of: $0, $0.account) }
+            // Each is reported once.
+            if report.isBraked, !report.held.isEmpty {
+                news.append(WatchNews(.failed, nil, count: 1, text: report.held))
+            }
             if !report.returned.isEmpty {
                 news.append(
                     WatchNews(

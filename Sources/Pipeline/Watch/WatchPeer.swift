@@ -28,6 +28,9 @@ struct WatchPeer: Sendable {
     /// Another command may have queued a step with an earlier due time than the watch knows.
     func noteSteps() { _ = ask("POST /steps", .milliseconds(100)) }
 
+    /// This command has put mail into the inbox that rules did not judge yet.
+    func noteMail() { _ = ask("POST /mail", .milliseconds(100)) }
+
     /// Makes the account log in again at once, if its login was refused.
     func noteLogin(_ account: AccountID) {
         _ = ask("POST /sync" + Self.query(account.rawValue), .milliseconds(100))

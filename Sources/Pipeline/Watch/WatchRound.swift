@@ -63,15 +63,16 @@ struct WatchRound: Sendable {
     /// - Parameters:
     ///   - id: The account.
     ///   - isFull: Also does work that new mail does not cause, such as timers of rules and dates of tasks.
+    ///   - withoutPlace: The rules whose mailbox was missing. If that has changed, the round is full.
     ///   - notices: Finds the notices of rules about new mail.
     ///   - tell: Receives the progress.
     /// - Returns: The results.
     /// - Throws: ``Problem`` if the account cannot be reached, or the store fails.
     func run(
-        _ id: AccountID, isFull: Bool, notices: inout WatchNotices,
+        _ id: AccountID, isFull: Bool, withoutPlace: Set<String>, notices: inout WatchNotices,
         tell: @escaping @Sendable (WatchPhase) -> Void
     ) async throws -> Report {
-        whole.begin()
+        whole.begin(as: .watch)
         defer { whole.end() }
         let synced = try await syncing.account(id) { progress in
             tell(progress.stage == .headers ? .headers : .bodies)
@@ -82,6 +83,7 @@ struct WatchRound: Sendable {
         report.screened = try await screener.hold(id)
         let new = try notices.arrivals()
         let isQuiet = synced.isQuiet && new.isEmpty && report.runs.allSatisfy(\.didNothing)
+        let isFull = try isFull || hasOtherPlaces(id, withoutPlace: withoutPlace)
         // If nothing has changed, not even the rules are read.
         guard isFull || !isQuiet else {
             report.waiting = try store.journal.waiting(of: id, at: clock.now)
@@ -113,6 +115,12 @@ struct WatchRound: Sendable {
         try await sending.finish(id)
         report.waiting = try store.journal.waiting(of: id, at: clock.now)
         return report
+    }
+
+    /// Whether a rule can move mail now that it could not move before.
+    private func hasOtherPlaces(_ account: AccountID, withoutPlace: Set<String>) throws -> Bool {
+        guard !withoutPlace.isEmpty, let library = rules.current else { return false }
+        return try library.rules.rulesWithoutPlace(among: store.sync.mailboxes(of: account)) != withoutPlace
     }
 
     /// A large inbox is judged as a whole only from time to time; otherwise only the conversations of new

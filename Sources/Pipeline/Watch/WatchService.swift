@@ -109,6 +109,7 @@ public final class WatchService: Sendable {
                 return (try? JSONEncoder().encode(reports.map(SyncAnswer.init))).map(Array.init)
             },
             steps: { [self] in state.withLock { $0.control }?.ring(.steps) },
+            mail: { [self] in state.withLock { $0.control }?.ring(.files) },
             gate: gate)
     }
 

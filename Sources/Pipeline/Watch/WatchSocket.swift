@@ -13,6 +13,7 @@ import Synchronization
 /// | `POST /sync`, `POST /sync?account=NAME` | the reports of a sync that begins after the request; 503 if there is none |
 /// | `POST /pause` | the watch starts no new work that needs the store until the connection ends |
 /// | `POST /steps` | the watch checks again when the next step of the journal is due |
+/// | `POST /mail` | the watch judges the whole inbox now |
 ///
 /// `@unchecked`: the source is created once and only cancelled.
 final class WatchSocket: @unchecked Sendable {
@@ -23,6 +24,7 @@ final class WatchSocket: @unchecked Sendable {
         /// nil as the account means all of them.
         var sync: @Sendable (_ account: String?) async -> [UInt8]?
         var steps: @Sendable () -> Void
+        var mail: @Sendable () -> Void
         let gate: WatchGate
     }
 
@@ -109,6 +111,9 @@ final class WatchSocket: @unchecked Sendable {
             answer(socket, "text/plain; version=0.0.4", answers.metrics().map { Array($0.utf8) })
         case ("POST", "/steps"):
             answers.steps()
+            answer(socket, "text/plain", [])
+        case ("POST", "/mail"):
+            answers.mail()
             answer(socket, "text/plain", [])
         case ("POST", "/sync"): sync(socket, target.dropFirst().first)
         case ("POST", "/pause"): pause(socket)

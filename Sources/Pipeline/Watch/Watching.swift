@@ -116,6 +116,8 @@ public struct Watching: Sendable {
         var notices: WatchNotices
         var held: HeldPlan?
         var kept = KeptMails()
+        /// The rules whose mailbox was missing when they judged mail.
+        var withoutPlace: Set<String> = []
         /// For a Maildir, read before its last sync.
         var shape: MaildirShape?
         /// Whether the next round also does work that new mail does not cause.
@@ -218,9 +220,9 @@ public struct Watching: Sendable {
         let result = try await lock.waiting {
             guard store.isInPlace else { throw Problem.storeGone(workspace) }
             board.enter(.mailboxes, account.id)
-            return try await round.run(account.id, isFull: isFull, notices: &course.notices) { phase in
-                board.enter(phase, account.id)
-            }
+            return try await round.run(
+                account.id, isFull: isFull, withoutPlace: course.withoutPlace, notices: &course.notices
+            ) { phase in board.enter(phase, account.id) }
         }
         course.isFull = false
         return result
@@ -233,6 +235,7 @@ public struct Watching: Sendable {
         let held = result.looked ? result.held : course.held
         var newlyKept: [String] = []
         if let kept = result.kept {
+            course.withoutPlace = result.rulesWithoutPlace
             newlyKept = course.kept.take(
                 kept, isWhole: result.isWhole, withoutPlace: result.rulesWithoutPlace)
         }

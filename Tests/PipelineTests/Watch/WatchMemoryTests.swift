@@ -89,6 +89,30 @@ struct WatchMemoryTests {
         #expect(told.value.dropFirst(4) == [stopped, stopped, "sync", "sync"])
     }
 
+    @Test(
+        "a waiting question is reported once, and stays in the status, while a round is about another account"
+    )
+    func tasksOfTwoAccounts() {
+        let told = Locked<[String]>([])
+        let noted = Locked<[String]>([])
+        let news = TaskNews(note: { reasons in noted.change { $0 = reasons } }) { event in
+            if case .followed(let report) = event { told.change { $0 += report.held } }
+        }
+        func follow(_ accounts: [String], _ held: [String]) {
+            var report = FollowReport()
+            (report.runs, report.held) = (accounts.map { RunReport(account: AccountID($0)) }, held)
+            news.report(.followed(report))
+        }
+        follow(["work", "home"], ["held"])
+        follow(["home"], [])
+        follow(["work"], ["held"])
+        follow(["work", "home"], ["held"])
+        #expect(told.value == ["held"])
+        #expect(noted.value == ["held"])
+        follow(["work", "home"], [])
+        #expect(noted.value.isEmpty)
+    }
+
     // MARK: Status
 
     private func board(_ folder: TemporaryFolder, _ tell: @escaping @Sendable (AccountWatch) -> Void)

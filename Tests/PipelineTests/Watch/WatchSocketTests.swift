@@ -12,6 +12,7 @@ import Testing
     private let gate = WatchGate()
     private let asked = Locked<[String?]>([])
     private let steps = Locked(0)
+    private let mail = Locked(0)
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -22,7 +23,8 @@ import Testing
                 asked.change { $0.append(account) }
                 return account == "none" ? nil : Array("[]".utf8)
             },
-            steps: { [steps] in steps.change { $0 += 1 } }, gate: gate)
+            steps: { [steps] in steps.change { $0 += 1 } }, mail: { [mail] in mail.change { $0 += 1 } },
+            gate: gate)
         return try #require(WatchSocket(in: folder.path, answers))
     }
 
@@ -51,6 +53,8 @@ import Testing
         #expect(asked.value == [nil, "a&b=c %ü/\r\n", "none"])
         peer.noteSteps()
         #expect(steps.value == 1)
+        peer.noteMail()
+        #expect(mail.value == 1)
     }
 
     @Test("without a watch, there is no response and no wait")

@@ -261,6 +261,33 @@ struct WatchingTests {
         }
     }
 
+    @Test(
+        "tasks of an account that becomes unreachable while they wait for the lock are left to its own round")
+    func unreachableMeanwhile() async throws {
+        let work = try Workplace()
+        try work.deliver("A question")
+        try await work.run()
+        try work.finish("question")
+        try await work.with { session in
+            var watching = session.watch
+            watching.lock = WorkspaceLock(path: work.root + "/lock", isHeld: false)
+            var other: StateLock? = try StateLock.take(path: work.root + "/lock")
+            let (isReachable, followed) = (Locked(true), Locked(0))
+            let news = TaskNews(note: { _ in followed.change { $0 += 1 } }) { _ in }
+            let watch = Task { [watching] in
+                try await watching.tasks(of: [account], news, isReachable: { _ in isReachable.value })
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            isReachable.change { $0 = false }
+            withExtendedLifetime(other) {}
+            other = nil
+            _ = try await eventually("the folder was read") { followed.value > 0 ? true : nil }
+            watch.cancel()
+            _ = await watch.result
+            #expect(try work.texts("Archive").isEmpty)
+        }
+    }
+
     @Test("an unreadable file is reported once, even if the folder is read again")
     func malformedOnce() async throws {
         let work = try Workplace()
