@@ -184,7 +184,7 @@ rules:
                 self.check(place.opus("run", "--yes"))
             box.add("INBOX", [self.answer(body="The minutes.\n")])
             ran = self.check(place.opus("run", "--yes"))
-            self.assertNotIn("came back", ran.out)
+            self.assertNotIn("back in the inbox", ran.out)
             self.assertEqual(self.dates(place), ["Fri 13 Mar 09:00", "Sat 14 Mar 10:00"])
 
     def id_of(self, place, subject):

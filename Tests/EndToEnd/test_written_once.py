@@ -20,7 +20,9 @@ SUBJECTS = ("price", "bill", "please", "hello", "think")
 LATER = "2026-03-10T10:30:00+01:00"
 
 
-class WrittenOnce(Case):
+class Sending(Case):
+    """A person of its own for each test, to whom the rules send."""
+
     kind = "imap"
 
     def setUp(self):
@@ -28,6 +30,11 @@ class WrittenOnce(Case):
         if not servers().has_smtp:
             self.skipTest("Postfix needs root")
         self.address = f"{self.id().rpartition('.')[2].replace('_', '-')[5:35]}@far.example"
+
+
+class WrittenOnce(Sending):
+    def setUp(self):
+        super().setUp()
         self.box = self.new_box()
         for number, subject in enumerate(SUBJECTS):
             self.box.add("INBOX", self.mail(subject, number))
@@ -93,16 +100,11 @@ class WrittenOnce(Case):
         self.assertIn("Re: The price", self.box.subjects("Sent"))
 
 
-class Copies(Case):
+class Copies(Sending):
     """The same message came twice: through a list, or to another account of the user."""
-
-    kind = "imap"
 
     def setUp(self):
         super().setUp()
-        if not servers().has_smtp:
-            self.skipTest("Postfix needs root")
-        self.address = f"{self.id().rpartition('.')[2].replace('_', '-')[5:35]}@far.example"
         self.rules = RULES.replace("TO", self.address)
 
     def mail(self, subject, number, **headers):

@@ -22,7 +22,7 @@ struct LeavingMail: Sendable {
     /// The messages of these conversations that will be deferred.
     func messages(of threads: [ThreadID], _ account: AccountID, _ rules: AppliedRules) throws -> Set<EmailID>
     {
-        var unlimited = SendAllowance(perHour: .max, perRecipient: .max, sent: 0, sentTo: [:])
+        var unlimited = SendAllowance.unlimited
         var plan = try planner.plan(
             for: account, rules: rules.library, limit: nil, sending: &unlimited, threads: threads)
         if let only = rules.only { plan.keepWhatIsDecided(by: only) }

@@ -64,7 +64,7 @@ struct RuleExplaining: Sendable {
         _ facts: MessageFacts, _ library: RuleLibrary, _ alone: Evaluation
     ) throws -> Evaluation {
         guard facts.mailbox.role == .inbox else { return alone }
-        var unlimited = SendAllowance(perHour: .max, perRecipient: .max, sent: 0, sentTo: [:])
+        var unlimited = SendAllowance.unlimited
         let plan = try planner.plan(
             for: facts.key.account, rules: library, limit: nil, sending: &unlimited, threads: [facts.thread])
         guard plan.items.count > 1, let item = plan.items.first(where: { $0.message == facts.id }) else {

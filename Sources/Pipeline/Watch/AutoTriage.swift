@@ -69,7 +69,7 @@ struct AutoTriage: Sendable {
         for id: AccountID, _ library: RuleLibrary, _ chosen: Set<String>, _ threads: [ThreadID]?
     ) throws -> Plan {
         // The limits on sending are applied after the choice of rules.
-        var unlimited = SendAllowance(perHour: .max, perRecipient: .max, sent: 0, sentTo: [:])
+        var unlimited = SendAllowance.unlimited
         unlimited.isAllowed = workspace.allowSend
         var plan = try triage.plan(for: id, rules: library, limit: nil, sending: &unlimited, threads: threads)
         plan.keepWhatIsDecided(by: chosen)

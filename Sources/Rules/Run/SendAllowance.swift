@@ -17,6 +17,9 @@ public struct SendAllowance: Sendable {
     /// Whom earlier plans of the command tell that the user is away.
     public var toldAway: Set<AutoReplyKey> = []
 
+    /// For plans whose mail is counted later, or is not sent.
+    public static let unlimited = SendAllowance(perHour: .max, perRecipient: .max)
+
     public init(perHour: Int, perRecipient: Int, sent: Int = 0, sentTo: [String: Int] = [:]) {
         self.perHour = perHour
         self.perRecipient = perRecipient
