@@ -15,6 +15,9 @@ struct Inversion {
     private var standing: [MessageKey: MessageKey] = [:]
     /// The same the other way round.
     private var standsAt: [MessageKey: MessageKey] = [:]
+    /// The marks of each message while they are restored, by its current place.
+    private var flags: [MessageKey: MarkRestoration<Flag>] = [:]
+    private var keywords: [MessageKey: MarkRestoration<Keyword>] = [:]
     /// The places of all messages whose marks are restored, when the run was planned.
     private let marked: Set<MessageKey>
     /// The messages that the undo moves back into the deferred mailbox.
@@ -197,15 +200,17 @@ struct Inversion {
                 ?? Self.likeliest(places, for: key)
         else { return .cannot("the message is no longer in any mailbox of the account") }
         stand(key, at: place.key)
-        let kind = Step.Kind.store(
-            place.key, addFlags: removed.subtracting(place.flags),
-            removeFlags: added.intersection(place.flags),
-            addKeywords: removedWords.subtracting(place.keywords),
-            removeKeywords: addedWords.intersection(place.keywords))
-        guard case .store(_, let add, let remove, let words, let unwords) = kind,
-            !(add.isEmpty && remove.isEmpty && words.isEmpty && unwords.isEmpty)
+        let flags = self.flags[place.key, default: MarkRestoration(place.flags)].undo(
+            added: added, removed: removed)
+        let words = keywords[place.key, default: MarkRestoration(place.keywords)].undo(
+            added: addedWords, removed: removedWords)
+        guard !(flags.add.isEmpty && flags.remove.isEmpty && words.add.isEmpty && words.remove.isEmpty)
         else { return .nothing("its flags and labels are as they were") }
-        return self.step(step, kind)
+        return self.step(
+            step,
+            .store(
+                place.key, addFlags: flags.add, removeFlags: flags.remove,
+                addKeywords: words.add, removeKeywords: words.remove))
     }
 
     private mutating func stand(_ key: MessageKey, at place: MessageKey) {

@@ -71,6 +71,16 @@ class Taking(Undo):
         self.assertEqual(self.contents(box), before)
         self.assertEqual(self.tasks(place), {})
 
+    def test_marks_that_two_rules_set_and_removed_are_as_before_both(self):
+        rules = ("rules-version: 1\nname: opposed\nrules:\n"
+                 "  - { id: read, when: 'from:nora', then: [{ mark: read }, { label: a }] }\n"
+                 "  - { id: unread, when: 'is:unread', then: [{ mark: unread }, { unlabel: a }] }\n")
+        box, place = self.prepare(letter("Hello", sender="nora@acme.example"), rules=rules)
+        before = self.contents(box)
+        self.check(place.opus("triage", "--yes"), 0, "Applied 2 of 2 steps")
+        self.check(place.opus("undo", "--yes"), 0, "Applied 2 of 2 steps")
+        self.assertEqual(self.contents(box), before)
+
     def test_runs_and_runs_show_say_which_run_undid_which(self):
         _, place = self.prepare(letter("Go away"))
         self.check(place.opus("triage", "--yes"))

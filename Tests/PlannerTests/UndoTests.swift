@@ -237,6 +237,33 @@ import Testing
                 == "cannot: the message is no longer in any mailbox of the account")
     }
 
+    /// Two rules: the first marked the message as read, with a label; the second marked it as unread and removed the label.
+    private static func opposed() -> [Step] {
+        var read = step(
+            .store(
+                key(1, in: Sample.inbox), addFlags: [.seen], removeFlags: [], addKeywords: words,
+                removeKeywords: []), row: 1)
+        (read.outcome.flagsBefore, read.outcome.keywordsBefore) = ([], [])
+        var unread = step(
+            .store(
+                key(1, in: Sample.inbox), addFlags: [], removeFlags: [.seen], addKeywords: [],
+                removeKeywords: words), row: 2)
+        (unread.outcome.flagsBefore, unread.outcome.keywordsBefore) = ([.seen], words)
+        return [read, unread]
+    }
+
+    @Test func `marks that two steps set and removed are as before both`() {
+        let items = Undo.items(for: Self.opposed(), now: Self.facts([(Sample.inbox, 1)]))
+        #expect(items.map { Self.summary($0.answer) } == ["store 1 +seen +money", "store 1 -seen -money"])
+    }
+
+    @Test func `marks that another program has set since stay, however many steps changed them`() {
+        let now = Self.facts([(Sample.inbox, 1)], flags: [.seen], keywords: Self.words)
+        let items = Undo.items(for: Self.opposed(), now: now)
+        let nothing = "nothing: its flags and labels are as they were"
+        #expect(items.map { Self.summary($0.answer) } == [nothing, nothing])
+    }
+
     @Test func `a partly refused mark is removed as far as it was set`() {
         var mark = Self.step(
             .store(
