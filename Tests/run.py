@@ -26,7 +26,8 @@ small file systems) are skipped without it.
     OPUS_HAND_KILLS=40     more steps of commands by hand and of the session at which they are killed (2); also OPUS_HAND_FAULTS
     OPUS_WATCH_ROUNDS=500  more rounds of mishaps of a watch (10); also OPUS_WATCH_MINUTES
     OPUS_WATCH_NETWORK=20  cuts of the network under a watch, repeatedly, including those that neither end notices (once)
-    OPUS_TESTS_UNTIL=1795000000  with --jobs: no module begins after this time (seconds since 1970), and those left are named
+    OPUS_TESTS_UNTIL=1795000000  with --jobs: no module begins after this time (seconds since 1970), and those left are named.
+                           If the time is too short for all of them, the commit decides which modules come first
     OPUS_ACCEPT=1          writes the expected-* files of Tests/Scenarios again; read the difference
 """
 import argparse
@@ -175,6 +176,9 @@ def from_queue(chosen, queue):
     for test in chosen:
         by_module.setdefault(module(test), []).append(test)
     while time.time() < LATEST and (name := next_name(queue)):
+        if name in LONGEST and time.time() + LONGEST_TAKES > LATEST:
+            print(LEFT + name, flush=True)
+            continue
         yield from by_module.get(name, ())
     yield from by_module.get(LAST, [])
 
@@ -188,10 +192,12 @@ LONGEST = ("test_hand_kills", "test_pigeonhole", "test_kill", "test_inbox", "tes
            "test_docs", "test_maildir_peers", "test_courier", "test_disk_faults")
 #: The length of a module's name in the queue.
 RECORD = 64
-#: Begins the line in which a process of several names a test that failed.
-FAILED = "failed: "
+#: Begins the line in which a process of several names a test that failed, or a module that it left out.
+FAILED, LEFT = "failed: ", "left out: "
 #: No module begins after this time, so that a slow machine ends with a result and not at a limit of its owner.
 LATEST = float(os.environ.get("OPUS_TESTS_UNTIL", "inf"))
+#: Seconds that all modules need on a machine of the usual speed, and the longest module on a slow one.
+ALL_TAKE, LONGEST_TAKES = 1500, 400
 #: With more failures than these, the program is at fault, and nothing is repeated.
 MOST_REPEATED = 10
 
@@ -209,11 +215,22 @@ def next_name(queue):
 def fill_queue():
     """A pipe from which each process takes the name of its next module."""
     names = sorted(path.stem for path in (TESTS / "EndToEnd").glob("test_*.py") if path.stem != LAST)
-    names.sort(key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
+    if time.time() + ALL_TAKE < LATEST:
+        names.sort(key=lambda name: LONGEST.index(name) if name in LONGEST else len(LONGEST))
+    else:
+        # Some modules will not run. With each commit, these are others.
+        head = commit()
+        names.sort(key=lambda name: zlib.crc32(f"{head} {name}".encode()))
     queue, end = os.pipe()
     os.write(end, b"".join(name.encode().ljust(RECORD, b"\0") for name in names))
     os.close(end)
     return queue
+
+
+def commit():
+    """The commit of this working copy, or nothing."""
+    asked = subprocess.run(["git", "rev-parse", "HEAD"], cwd=TESTS, capture_output=True, text=True, check=False)
+    return asked.stdout.strip()
 
 
 def run_jobs(count, words, slowest):
@@ -224,7 +241,7 @@ def run_jobs(count, words, slowest):
         running.append((output, subprocess.Popen(
             [sys.executable, __file__, *words, "--slowest", str(slowest), "--queue", str(queue)], stdout=output,
             stderr=output, pass_fds=[queue])))
-    sums, good, failed, crashed = {"passed": 0, "failed": 0, "skipped": 0}, True, [], False
+    sums, good, failed, left, crashed = {"passed": 0, "failed": 0, "skipped": 0}, True, [], [], False
     try:
         for output, process in running:
             good = process.wait() == 0 and good
@@ -232,6 +249,7 @@ def run_jobs(count, words, slowest):
             text = output.read()
             sys.stderr.write(text)
             failed += [line.removeprefix(FAILED) for line in text.splitlines() if line.startswith(FAILED)]
+            left += [line.removeprefix(LEFT) for line in text.splitlines() if line.startswith(LEFT)]
             crashed = crashed or re.fullmatch(r"\d+ passed, \d+ failed", (text.splitlines() or [""])[-1]) is None
             for line in text.splitlines()[-2:]:
                 for part in line.split(", "):
@@ -244,7 +262,8 @@ def run_jobs(count, words, slowest):
                 process.terminate()
                 process.wait()
     sys.stderr.flush()
-    if left := list(iter(lambda: next_name(queue), "")):
+    left += iter(lambda: next_name(queue), "")
+    if left:
         print(f"NOT RUN, the time was over: {', '.join(left)}")
     if not crashed and 0 < len(failed) <= MOST_REPEATED and len(failed) == sums["failed"] and pass_alone(failed):
         print(f"unsteady, passed only in the second run: {', '.join(failed)}")
