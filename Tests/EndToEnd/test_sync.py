@@ -137,7 +137,7 @@ class OtherPrograms:
         box.add("INBOX", [letter(f"Number {n} {'away' if n % 10 == 0 else ''}", f"n{n}", minutes=n % 1000,
                                  body="word " * 200) for n in range(1_000)])
         place = self.new_place(box, RULES)
-        done = self.check(place.opus("sync"))
+        done = self.check(place.opus("sync", measured=True))
         self.assertLess(done.peak, RSS_LIMIT)
         self.assertEqual(len(ids(place)), 1_000)
         self.check(place.opus("triage", "--yes", "--max", "none"))
@@ -152,11 +152,11 @@ class OtherPrograms:
         box.add("INBOX", [letter("Small"), big])
         size = len(box.body("INBOX", "big@test.example"))
         place = self.new_place(box, RULES)
-        done = self.check(place.opus("sync"))
+        done = self.check(place.opus("sync", measured=True))
         self.assertLess(done.peak, RSS_LIMIT, "KiB of the first sync")
         name = ids(place)["big@test.example"]
         self.check(place.opus("show", name), 0, "The beginning of it.", "--raw")
-        done = self.check(place.opus("run", "--yes"))
+        done = self.check(place.opus("run", "--yes", measured=True))
         self.assertLess(done.peak, RSS_LIMIT, "KiB of the run")
         self.assertPlaces(box, {"big": "Archive", "small": "INBOX"})
         self.assertEqual(len(box.body("Archive", "big@test.example")), size)

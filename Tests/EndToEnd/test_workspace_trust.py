@@ -36,7 +36,7 @@ class Trust(Case):
              "--now", "2026-03-10T08:30:00+01:00", *map(str, words)],
             cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
             env={"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8", **environment})
-        return Done(" ".join(map(str, words)), done.returncode, done.stdout, done.stderr, 0, 0)
+        return Done(" ".join(map(str, words)), done.returncode, done.stdout, done.stderr, 0, None)
 
     def lay(self, folder, owner, rules=RULES):
         """A workspace of `owner` whose password command leaves a trace."""

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -67,8 +68,8 @@ class Done(NamedTuple):
     out: str
     err: str
     seconds: float
-    #: The most memory it held, in KiB.
-    peak: int
+    #: The most memory it held, in KiB, if it was measured.
+    peak: int | None
 
     @property
     def json(self):
@@ -125,13 +126,13 @@ class Workplace:
         clock = ["--now", now] if now else []
         return [OPUS, "--workspace", str(self.root), *clock, *map(str, words)]
 
-    def opus(self, *words, now=CLOCK, environment=None, timeout=120, stdin=subprocess.DEVNULL, **options):
-        """Runs a command to its end."""
+    def opus(self, *words, now=CLOCK, environment=None, timeout=120, stdin=subprocess.DEVNULL, measured=False, **options):
+        """Runs a command to its end; `measured`: with its peak memory."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             start = time.monotonic()
             process = subprocess.Popen(self.command(*words, now=now), stdin=stdin, stdout=out, stderr=err,
                                        env=self.environment(**(environment or {})), cwd=self.root, **options)
-            code, peak = wait(process, timeout)
+            code, peak = wait(process, timeout, measured)
             seconds = time.monotonic() - start
             out.seek(0), err.seek(0)
             return Done(" ".join(map(str, words)), code, out.read().decode("utf-8", "surrogateescape"),
@@ -170,20 +171,23 @@ class Workplace:
         return path
 
 
-def wait(process, timeout):
-    """(exit code, peak memory in KiB); kills it when it takes too long.
+def wait(process, timeout, measured=False):
+    """(exit code, peak memory in KiB if `measured`); kills it when it takes too long.
 
     The peak is read while the process runs: what wait4 reports would be the tests' own, from before the exec.
     """
-    end, peak = time.monotonic() + timeout, 0
-    while process.poll() is None:
-        peak = max(peak, high_water(process.pid))
-        if time.monotonic() > end:
-            process.kill()
-            process.wait()
-            raise AssertionError(f"took more than {timeout} s: {' '.join(map(str, process.args))}")
-        time.sleep(0.004)
-    return process.returncode, peak
+    end, peak = time.monotonic() + timeout, 0 if measured else None
+    with os.fdopen(os.pidfd_open(process.pid)) as running:
+        ended = select.poll()
+        ended.register(running, select.POLLIN)
+        while not ended.poll(4 if measured else timeout * 1_000):
+            if measured:
+                peak = max(peak, high_water(process.pid))
+            if time.monotonic() > end:
+                process.kill()
+                process.wait()
+                raise AssertionError(f"took more than {timeout} s: {' '.join(map(str, process.args))}")
+    return process.wait(), peak
 
 
 def high_water(pid):
