@@ -65,16 +65,21 @@ struct PatchPlan {
         case .completed:
             try complete(at: completed ?? file.todo.completed ?? now)
         case .needsAction:
+            try requireOpenable()
             set(status)
             clearCompletion(evenPartly: true)
-        case .inProcess, .cancelled:
+        case .inProcess:
+            try requireOpenable()
+            set(status)
+            clearCompletion(evenPartly: false)
+        case .cancelled:
             set(status)
             clearCompletion(evenPartly: false)
         }
     }
 
     private mutating func set(_ status: TodoStatus) {
-        guard file.todo.status != status else { return }
+        guard file.todo.status != status || file.isFinished else { return }
         set(.status(status))
         expected.status = status
     }
@@ -108,6 +113,11 @@ struct PatchPlan {
     /// Throws for a series, whose dates depend on its rule.
     private func requireSingle() throws(CalendarError) {
         guard !file.repeats, !file.hasInstances else { throw CalendarError(.repeats, line: file.line) }
+    }
+
+    /// Throws for a series whose dates are all done: another STATUS would leave no date to do.
+    private func requireOpenable() throws(CalendarError) {
+        guard !file.isFinished else { throw CalendarError(.repeats, line: file.line) }
     }
 
     /// Throws unless this is the last occurrence, which completes the series.

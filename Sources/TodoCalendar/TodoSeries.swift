@@ -50,6 +50,12 @@ public enum TodoSeries {
         return occurrences(of: todo, limit: done.count + 1).first { !done.contains(reading($0)) }
     }
 
+    /// Whether the file has a completed instance for every date, so that nothing is left to do, whatever the STATUS of the
+    /// task itself.
+    static func isFinished(_ todo: Todo) -> Bool {
+        !todo.doneInstances.isEmpty && current(of: todo) == nil && (try? outcome(of: todo)) == .over
+    }
+
     /// The task with the dates of the occurrence to do now. It differs from the task only if there are completed
     /// instances.
     public static func shown(_ todo: Todo) -> Todo {

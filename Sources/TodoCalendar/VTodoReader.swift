@@ -12,6 +12,8 @@ public struct VTodo: Hashable, Sendable {
     public var hasInstances: Bool
     /// Whether it is an instance of a series in another file, and so not a task.
     public var isInstance: Bool
+    /// Whether the task counts as completed only because each date of its series has a completed instance.
+    public var isFinished = false
 }
 
 /// Reads the tasks of a calendar file: opus finds the lines, and libical parses them. RFC 5545 §3.6.2.
@@ -59,10 +61,22 @@ public enum VTodoReader {
         SeriesDates.add(outline, of: task.master, to: &todo)
         todo.excludedDates += Instances.cancelled(task, outline, zone: todo)
         todo.unread = UnreadText.names(outline, of: task.master, todo)
+        let isFinished = todo.isOpen && isFinished(todo, task, outline)
+        if isFinished { todo.status = .completed }
         return VTodo(
             todo: todo, line: line,
             repeats: outline.has("RRULE", in: task.master) || outline.has("RDATE", in: task.master),
-            hasInstances: !task.instances.isEmpty, isInstance: task.isInstance)
+            hasInstances: !task.instances.isEmpty, isInstance: task.isInstance, isFinished: isFinished)
+    }
+
+    /// Whether the instances complete the series: opus knows all its dates, and each of them is done.
+    private static func isFinished(
+        _ todo: Todo, _ task: CalendarOutline.Task, _ outline: CalendarOutline
+    ) -> Bool {
+        guard TodoSeries.isFinished(todo) else { return false }
+        let isUnreadRule = todo.recurrence == nil && outline.has("RRULE", in: task.master)
+        return !isUnreadRule && todo.addedDates.count < SeriesDates.most
+            && !outline.has("EXRULE", in: task.master) && !Instances.changesFollowing(task, outline)
     }
 
     /// The text of the rule; what cannot be a rule by its length is none.

@@ -163,6 +163,26 @@ class CalendarFiles(Files):
         self.check(self.place.opus("undo", "--yes"))
         self.assertEqual(self.file("plants"), SERIES)
 
+    def test_a_series_whose_last_date_another_program_completes(self):
+        both = SERIES.replace(b"FREQ=WEEKLY", b"FREQ=WEEKLY;COUNT=2").replace(
+            b"DUE;VALUE=DATE:20260303\r\nEND", b"DUE;VALUE=DATE:20260303\r\nURL:mid:ask-three@test.example\r\nEND", 1)
+        self.start(plants=both)
+        self.run_opus()
+        self.check(self.place.opus("task", "link", "plants"))
+        self.assertEqual(self.item("Water the plants")["status"], "open")
+        self.assertPlaces(self.box, {"ask-three": "INBOX"})
+        head, instance, end = both.partition(b"BEGIN:VTODO\r\nUID:plants\r\nDTSTAMP:20260302T070809Z\r\nSUMMARY:Water the "
+                                             b"plants\r\nRECURRENCE-ID")
+        done = both.replace(b"END:VCALENDAR\r\n", (instance + end).replace(b"20260302", b"20260309"))
+        (self.place.tasks / "next" / "plants.ics").write_bytes(done)
+        self.run_opus("task “Water the plants” is done: its mail goes to the archive")
+        self.assertEqual(self.file("plants"), done)
+        self.assertEqual(self.item("Water the plants")["status"], "completed")
+        self.assertNotIn("Water the plants", self.titles("task", "list"))
+        self.check(self.place.opus("task", "reopen", "plants"), 65, "repeating task")
+        self.assertEqual(self.file("plants"), done)
+        self.finish({"ask-three": "Archive"})
+
     def test_events_are_left_alone_and_counted(self):
         self.start(fair=EVENTS.encode(), household=LIST)
         for command in (["status"], ["task", "list"], ["task", "check"]):

@@ -145,6 +145,45 @@ import Testing
         #expect(throws: error) { try TodoSeries.outcome(of: instance) }
     }
 
+    private static func series(_ rule: String, _ more: [String] = [], done: [String]) -> [UInt8] {
+        let instances = done.flatMap { day in
+            [
+                "END:VTODO", "BEGIN:VTODO", "UID:u1", "RECURRENCE-ID;VALUE=DATE:\(day)",
+                "STATUS:COMPLETED",
+            ]
+        }
+        return Samples.task(["DTSTART;VALUE=DATE:20260401", "RRULE:\(rule)"] + more + instances)
+    }
+
+    @Test(
+        "a series is completed when each of its dates has a completed instance",
+        arguments: [
+            ("FREQ=WEEKLY;COUNT=2", [], ["20260401"], false),
+            ("FREQ=WEEKLY;COUNT=2", [], ["20260401", "20260408"], true),
+            ("FREQ=WEEKLY;UNTIL=20260410", [], ["20260408", "20260401"], true),
+            ("FREQ=WEEKLY;COUNT=3", ["EXDATE;VALUE=DATE:20260415"], ["20260401", "20260408"], true),
+            ("FREQ=WEEKLY;COUNT=2", ["RDATE;VALUE=DATE:20260420"], ["20260401", "20260408"], false),
+            // Without an end, with a rule that opus cannot expand, or with one that removes dates.
+            ("FREQ=WEEKLY", [], ["20260401", "20260408"], false),
+            ("FREQ=HOURLY;COUNT=1", [], ["20260401"], false),
+            ("FREQ=WEEKLY;COUNT=1", ["EXRULE:FREQ=DAILY"], ["20260401"], false),
+        ] as [(String, [String], [String], Bool)])
+    func finished(_ rule: String, _ more: [String], _ done: [String], _ isCompleted: Bool) throws {
+        let bytes = Self.series(rule, more, done: done)
+        #expect(try Samples.read(bytes).isCompleted == isCompleted)
+        // The task cannot be opened again without a date, and all other changes work.
+        let opened = try? VTodoPatcher.apply(TodoPatch(status: .inProcess), to: bytes, now: Samples.now)
+        #expect((opened == nil) == isCompleted)
+        let renamed = try VTodoPatcher.apply(TodoPatch(summary: "Other"), to: bytes, now: Samples.now)
+        #expect(try Samples.read(renamed).isCompleted == isCompleted)
+        guard isCompleted else { return }
+        for (status, line) in [(TodoStatus.completed, "STATUS:COMPLETED"), (.cancelled, "STATUS:CANCELLED")] {
+            let patched = try VTodoPatcher.apply(TodoPatch(status: status), to: bytes, now: Samples.now)
+            #expect(try Samples.read(patched).status == status)
+            #expect(try Samples.lines(patched).prefix { $0 != "END:VTODO" }.contains(line))
+        }
+    }
+
     @Test("a series with EXRULE is left to the program that wrote it")
     func foreign() throws {
         let excluded = Samples.task("DUE;VALUE=DATE:20260401", "RRULE:FREQ=DAILY", "EXRULE:FREQ=WEEKLY")
