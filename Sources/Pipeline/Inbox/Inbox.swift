@@ -185,11 +185,7 @@ public struct Inbox: Sendable {
         let isLocal = plan.isLocal
         if !isLocal { plan = try await undoing.freshPlan(request) }
         _ = try await undoing.apply(plan)
-        let stays = plan.lines.lazy.compactMap { line -> String? in
-            if case .cannot(let reason) = line.fate { return reason }
-            return nil
-        }.first
-        return (!isLocal, stays)
+        return (!isLocal, plan.whatStays)
     }
 
     private func remove(_ rule: Booking.RuleFile) throws {
