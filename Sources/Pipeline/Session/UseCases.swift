@@ -183,7 +183,7 @@ struct UseCases: Sendable {
     var firstDay: FirstDay {
         FirstDay(
             workspace: workspace, accounts: accounts, store: store, loader: loader, byHand: byHand,
-            clock: clock)
+            syncing: syncing, clock: clock)
     }
 
     // MARK: Rules
