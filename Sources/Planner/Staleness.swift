@@ -15,6 +15,8 @@ public struct StaleItem: Hashable, Sendable {
         case memberProtected(String)
         /// The current rules would leave the message where it is.
         case judgedDifferently
+        /// Its conversation is no longer old mail without a flag or a task.
+        case needed
 
         public var text: String {
             switch self {
@@ -25,6 +27,7 @@ public struct StaleItem: Hashable, Sendable {
             case .protected(let name): "it is protected now: \(name)"
             case .memberProtected(let name): "an older message of its thread is protected now: \(name)"
             case .judgedDifferently: "the rules would leave it where it is now"
+            case .needed: "its conversation has a flag, an open task or newer mail now"
             }
         }
     }

@@ -82,6 +82,8 @@ public enum Undo {
         case cancel
         /// There is nothing to undo, with the reason.
         case nothing(String)
+        /// There is nothing to undo, because the draft was sent, and its mail stays sent.
+        case sent
         /// The step cannot be undone, with the reason.
         case cannot(String)
     }
@@ -142,7 +144,7 @@ public enum Undo {
             let step: Step
             switch item.answer {
             case .inverse(let inverse), .release(let inverse, _): step = inverse
-            case .cancel, .nothing, .cannot: continue
+            case .cancel, .nothing, .sent, .cannot: continue
             }
             work.steps.append(step)
             guard case .move(let key, let destination) = step.kind, let message = step.message else {

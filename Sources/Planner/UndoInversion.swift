@@ -246,9 +246,9 @@ struct Inversion {
         guard isDraft || step.outcome.digest != nil else {
             return .nothing("it was in \(mailbox.displayName) before")
         }
-        let gone = Undo.Answer.nothing(
+        let gone =
             facts.sent.contains(token)
-                ? "it was sent, and stays sent" : "it is no longer in \(mailbox.displayName)")
+            ? Undo.Answer.sent : .nothing("it is no longer in \(mailbox.displayName)")
         // Other messages may have the Message-ID of a copied one.
         let message = isDraft ? facts.appended[token] : step.message ?? facts.appended[token]
         let there = message.flatMap { facts.places[$0] }?.filter { $0.key.mailbox == mailbox.name } ?? []

@@ -1,7 +1,7 @@
 """The first day of a mailbox with history, and lists: row numbers, limits, the pager."""
 
 from letters import letter
-from terminal import on_terminal
+from terminal import answered, on_terminal
 from workplace import on_both
 
 RULES = """\
@@ -59,6 +59,22 @@ class FirstDay:
         self.assertEqual(sorted(box.subjects("INBOX")), sorted(
             ["Invoice 1", "Question 1", "Lunch", "Plan", "Invoice 2", "Invoice 3", "Re: Plan", "Keep me"]))
         self.assertEqual(self.tasks(place), [])
+
+    def test_old_mail_that_changes_before_the_answer_stays(self):
+        box, place = self.lay()
+        self.check(place.opus("sync"))
+
+        def meanwhile(_):
+            box.mark("INBOX", "old@test.example", add=[r"\Flagged"])
+            box.move("older@test.example", "INBOX", "Projects")
+            box.add("INBOX", letter("Old too", "late", minutes=-70 * DAY))
+            return b"y\n"
+
+        code, output = answered(place, ["triage", "--first"], meanwhile)
+        self.assertEqual(code, 0, output)
+        self.assertRegex(output, "skipped .*Invoice 1: its conversation has a flag, an open task or newer mail now")
+        self.assertRegex(output, "skipped .*Question 1: the message was moved or deleted since")
+        self.assertPlaces(box, {"old": "INBOX", "older": "Projects", "lunch": "Archive", "late": "INBOX"})
 
     def test_the_backlog_suggests_no_rule(self):
         box = self.new_box()

@@ -228,6 +228,45 @@ class Deciding(InboxCase):
         self.quit(screen)
         self.assertPlaces(box, {"precious": "INBOX", "other": "INBOX"})
 
+    def test_a_decision_about_a_message_that_another_program_took_is_counted_as_failed(self):
+        box, place = self.prepare(*self.LETTERS)
+        screen = self.screen(place, size=(120, 24))
+        screen.wait("This is one")
+        box.remove("INBOX", "one@test.example")
+        box.move("two@test.example", "INBOX", "Projects")
+        screen.type("e")
+        screen.wait("5 left(?s:.*)failed: “One”: no longer in INBOX")
+        screen.type("xxxe")
+        screen.wait("2 left(?s:.*)failed: “Two”: no longer in INBOX")
+        text = self.quit(screen)
+        self.assertIn("2 archived, 2 failed.", text)
+        self.assertPlaces(box, {"two": "Projects", "three": "Archive", "four": "Archive"})
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"two": "Projects", "three": "INBOX", "four": "INBOX"})
+
+    def test_z_says_that_a_delegation_that_was_sent_stays_sent(self):
+        box, place = self.prepare(letter("Question", "question"), letter("Other", "other", minutes=-1),
+                                  settings="allow-send: true\n", smtp="starttls")
+        screen = self.screen(place)
+        screen.wait("2 left")
+        screen.type("d")
+        screen.wait("Delegate to")
+        screen.type("carla@acme.example")
+        screen.key("Enter")
+        screen.wait("Note above")
+        screen.key("Enter")
+        screen.wait("1 left")
+        end = time.monotonic() + 30
+        while not box.subjects("Drafts"):
+            self.assertLess(time.monotonic(), end, "no draft was saved")
+            time.sleep(0.05)
+        draft, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("send", draft["id"], "--yes"))
+        screen.type("z")
+        screen.wait("2 left(?s:.*)a part stays: it was sent, and stays sent")
+        self.quit(screen)
+        self.assertPlaces(box, {"question": "INBOX"})
+
     def test_t_makes_no_second_open_task_but_one_after_an_earlier_one_was_done(self):
         box, place = self.prepare(letter("Bill", "bill"), settings="tasks: { when-done: keep }\n")
         name, = [item["id"] for item in place.opus("list", "--json").json["items"]]

@@ -41,6 +41,7 @@ import Testing
         case .release(let step, let reason): "\(step.kind.summary), but \(reason)"
         case .cancel: "cancel"
         case .nothing(let reason): "nothing: " + reason
+        case .sent: "nothing: sent"
         case .cannot(let reason): "cannot: " + reason
         case nil: "none"
         }

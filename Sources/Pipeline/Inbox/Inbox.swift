@@ -14,6 +14,7 @@ public import Rules
 public struct Inbox: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
+    let store: Store
     let messages: Messages
     let lookup: MessageLookup
     /// Queues without delivering.
@@ -185,11 +186,7 @@ public struct Inbox: Sendable {
         let isLocal = plan.isLocal
         if !isLocal { plan = try await undoing.freshPlan(request) }
         _ = try await undoing.apply(plan)
-        let stays = plan.lines.lazy.compactMap { line -> String? in
-            if case .cannot(let reason) = line.fate { return reason }
-            return nil
-        }.first
-        return (!isLocal, stays)
+        return (!isLocal, plan.whatStays)
     }
 
     private func remove(_ rule: Booking.RuleFile) throws {
@@ -202,6 +199,12 @@ public struct Inbox: Sendable {
     }
 
     // MARK: Delivery
+
+    /// The rows of the order's steps in the journal.
+    func rows(of booking: Booking) throws -> [Int64] {
+        guard let run = booking.run else { return [] }
+        return try store.runs.run(run, only: booking.parts)?.steps.compactMap(\.id) ?? []
+    }
 
     /// Executes the due steps of the account.
     func deliver(_ account: AccountID) async throws -> RunReport { try await runner.deliver(account) }

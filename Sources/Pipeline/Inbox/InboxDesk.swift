@@ -11,12 +11,26 @@ public enum InboxNews: Sendable {
     case undone(Int, stays: String?)
     /// The order could not be undone, with the reason.
     case stuck(Int, String)
-    /// The due steps were delivered; with the reasons of failed steps.
-    case delivered(failures: [String])
+    /// The due steps were delivered; with the failed ones.
+    case delivered(failures: [InboxFailure])
     /// An account cannot be reached, with the reason: its steps wait in the journal.
     case offline(String)
     /// Another command has locked the workspace: orders wait for it.
     case locked
+}
+
+/// A step that failed when it was delivered.
+public struct InboxFailure: Hashable, Sendable {
+    public var reason: String
+    public var message: EmailID?
+    /// The order that stays without this step; nil: opus tries the step again, or it is not of this session.
+    public var order: Int?
+
+    public init(reason: String, message: EmailID? = nil, order: Int? = nil) {
+        self.reason = reason
+        self.message = message
+        self.order = order
+    }
 }
 
 /// Executes the orders of a session in their order, while the user decides about the next items.
@@ -190,11 +204,26 @@ public final class InboxDesk: Sendable {
                 tell(.offline(report.drain.interruption ?? "the account cannot be reached"))
             } else {
                 state.withLock { if $0.open.isEmpty { $0.unsettled = [] } }
-                tell(.delivered(failures: report.drain.failures.map { $0.reason ?? "a step waits" }))
+                tell(.delivered(failures: try failures(in: report.drain)))
             }
         } catch {
             _ = state.withLock { $0.open.insert(account) }
             tell(.offline(Self.words(error)))
+        }
+    }
+
+    /// The failed steps with their orders.
+    private func failures(in report: DrainReport) throws -> [InboxFailure] {
+        guard !report.failures.isEmpty else { return [] }
+        var orders: [Int64: Int] = [:]
+        for (number, booking) in state.withLock(\.bookings) {
+            for row in try inbox.rows(of: booking) { orders[row] = number }
+        }
+        let waiting = Set(report.waiting.compactMap(\.id))
+        return report.failures.map { step in
+            InboxFailure(
+                reason: step.reason ?? "a step waits", message: step.message,
+                order: step.id.flatMap { waiting.contains($0) ? nil : orders[$0] })
         }
     }
 

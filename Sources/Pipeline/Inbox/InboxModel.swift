@@ -1,3 +1,5 @@
+public import Models
+
 /// The state of the session as a value: the remaining items, the focus, and the decisions.
 ///
 /// Every change is a method; each one keeps the focus on an item as long as there is one. The model does not
@@ -28,6 +30,8 @@ public struct InboxModel: Hashable, Sendable {
         var focused: Int
         var selected: Set<Int>
         var found: Set<Int>?
+        /// The items for which a step failed when it was delivered.
+        var failed: Set<Int> = []
     }
 
     public init(items: [InboxItem]) {
@@ -47,16 +51,18 @@ public struct InboxModel: Hashable, Sendable {
     public var canUndo: Bool { !done.isEmpty }
     /// The items to which a verb applies.
     public var targets: [Int] { selected.isEmpty ? focused.map { [$0] } ?? [] : selected.sorted() }
-    /// The number of uses of each verb, in the order of the first use, without undone ones.
+    /// The number of uses of each verb, in the order of the first use, without undone ones. Those that failed are
+    /// counted at the end.
     public var tally: [(word: String, count: Int)] {
         var words: [String] = []
         var counts: [String: Int] = [:]
         for entry in done {
             let word = entry.verb.tallyWord
             if counts[word] == nil { words.append(word) }
-            counts[word, default: 0] += entry.items.count
+            counts[word, default: 0] += entry.items.count - entry.failed.count
         }
-        return words.map { ($0, counts[$0] ?? 0) }
+        let failed = done.reduce(0) { $0 + $1.failed.count }
+        return (words.map { ($0, counts[$0] ?? 0) } + [("failed", failed)]).filter { $0.count > 0 }
     }
 
     public func labels(of index: Int) -> [String] {
@@ -132,6 +138,13 @@ public struct InboxModel: Hashable, Sendable {
         restore(entry)
         rows = found.map { found in left.filter(found.contains) } ?? left
         setFocus(Self.place(of: focused ?? entry.focused, in: rows))
+    }
+
+    /// A step of the order failed. Its items stay decided: the message may no longer be there.
+    public mutating func fail(_ number: Int, _ message: EmailID) {
+        guard let place = done.lastIndex(where: { $0.number == number }) else { return }
+        done[place].failed.formUnion(
+            done[place].items.filter { items[$0].messages.contains(message) })
     }
 
     private mutating func restore(_ entry: Done) {

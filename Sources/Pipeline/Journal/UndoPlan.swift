@@ -74,10 +74,24 @@ public struct UndoPlan: Sendable {
                 case .inverse(let step): .inverse(step.kind)
                 case .cancel: .cancelled
                 case .release(_, let reason), .nothing(let reason): .nothing(reason)
+                case .sent: .nothing(Self.sent)
                 case .cannot(let reason): .cannot(reason)
                 }
             return Line(step: item.step, fate: fate, until: item.until)
         }
+    }
+
+    private static let sent = "it was sent, and stays sent"
+
+    /// Why the first result that stays does so; nil: none stays.
+    var whatStays: String? {
+        items.lazy.compactMap { item -> String? in
+            switch item.answer {
+            case .cannot(let reason): reason
+            case .sent: Self.sent
+            case .inverse, .release, .cancel, .nothing: nil
+            }
+        }.first
     }
 
     mutating func keep(_ isWanted: (Undo.Item) -> Bool) {
@@ -91,7 +105,7 @@ public struct UndoPlan: Sendable {
         items.count { item in
             switch item.answer {
             case .inverse, .release, .cancel: true
-            case .nothing, .cannot: false
+            case .nothing, .sent, .cannot: false
             }
         }
     }
@@ -100,7 +114,7 @@ public struct UndoPlan: Sendable {
     var isLocal: Bool {
         items.allSatisfy { item in
             switch item.answer {
-            case .cancel, .nothing: true
+            case .cancel, .nothing, .sent: true
             case .inverse, .release, .cannot: false
             }
         }

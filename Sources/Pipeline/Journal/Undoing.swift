@@ -344,7 +344,7 @@ extension UndoPlan.Part {
             switch item.answer {
             case .inverse(let step): !step.isOfThreads
             case .release, .cancel: true
-            case .nothing, .cannot: item.step.state.isLost
+            case .nothing, .sent, .cannot: item.step.state.isLost
             }
         }
     }
@@ -364,7 +364,7 @@ extension Undo.Answer {
     /// Whether the current state shows the result of the step.
     fileprivate var isKnown: Bool {
         switch self {
-        case .inverse, .cancel, .nothing: true
+        case .inverse, .cancel, .nothing, .sent: true
         case .release, .cannot: false
         }
     }

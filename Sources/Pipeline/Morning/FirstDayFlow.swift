@@ -30,7 +30,9 @@ public struct FirstDayFlow {
             try tell(.offered(offer))
             guard !offer.backlog.isEmpty else { continue }
             guard try appliesAll || ask.answer(.archiveBacklog(offer)) == .yes else { continue }
-            let report = try await session.firstDay.archive(try session.firstDay.plan(for: offer))
+            let (plan, leftOut) = try await session.firstDay.rechecked(offer)
+            try tell(.skipped(try session.triage.skipped(leftOut)))
+            let report = try await session.firstDay.archive(plan)
             try tell(.archived(report))
             reports.append(report)
         }
@@ -42,5 +44,7 @@ public struct FirstDayFlow {
 public enum FirstDayEvent: Sendable {
     /// Before ``Question/archiveBacklog(_:)``.
     case offered(FirstDayOffer)
+    /// Messages that changed since they were offered.
+    case skipped([SavedPlanOutcome.Skipped])
     case archived(RunReport)
 }

@@ -147,8 +147,12 @@ public struct Review: Sendable {
     public func answer(_ item: ReviewItem, _ choice: ReviewChoice, text: String = "") async throws
         -> ReviewState.Answer
     {
+        // `keep` changes nothing and runs without a lock, so a new run is one of another process.
+        guard choice != .keep else {
+            return ReviewState.Answer(key: item.key, section: item.section, choice: .keep, run: nil)
+        }
         let before = try lastRun()
-        let backup = choice == .keep ? nil : try await carryOut(choice, item, text)
+        let backup = try await carryOut(choice, item, text)
         let after = try lastRun()
         return ReviewState.Answer(
             key: item.key, section: item.section, choice: choice, run: after == before ? nil : after,

@@ -183,7 +183,7 @@ struct UseCases: Sendable {
     var firstDay: FirstDay {
         FirstDay(
             workspace: workspace, accounts: accounts, store: store, loader: loader, byHand: byHand,
-            clock: clock)
+            syncing: syncing, clock: clock)
     }
 
     // MARK: Rules
@@ -410,7 +410,7 @@ struct UseCases: Sendable {
         var booking = self
         booking.delivers = false
         return Inbox(
-            workspace: workspace, accounts: accounts, messages: messages, lookup: lookup,
+            workspace: workspace, accounts: accounts, store: store, messages: messages, lookup: lookup,
             byHand: booking.byHand, taskMail: booking.taskMail, waitMaking: booking.waitMaking,
             undoing: booking.undo, draftsMailbox: booking.draftsMailbox, tasks: tasks, brakes: brakes,
             runner: runner, whole: whole, clock: clock)

@@ -13,6 +13,7 @@ public struct FirstDay: Sendable {
     let store: Store
     let loader: FactLoader
     let byHand: HandCommands
+    let syncing: AccountSyncing
     let clock: SessionClock
 
     /// In days, if opus.yaml has no `first-run: since`.
@@ -50,6 +51,21 @@ public struct FirstDay: Sendable {
     public func plan(for offer: FirstDayOffer) throws -> Plan {
         let wish = HandWish(verb: "backlog", action: .archive, takesThread: false)
         return try byHand.plan(for: wish, offer.backlog, account: accounts.require(offer.account))
+    }
+
+    /// The part of the backlog that may still be archived after the user took time to answer, and the messages that
+    /// are left out. Checks the account again, and adds nothing to what was shown.
+    func rechecked(_ offer: FirstDayOffer) async throws -> (plan: Plan, leftOut: [StaleItem]) {
+        let shown = try plan(for: offer)
+        try await syncing.lookAgain(offer.account)
+        var current = try self.offer(accounts.require(offer.account))
+        let backlog = Set(current.backlog)
+        current.backlog = offer.backlog.filter(backlog.contains)
+        let inbox = Set(try loader.facts(.role(offer.account, .inbox), needs: []).map(\.id))
+        let leftOut = shown.items.filter { !$0.isUntouched && !backlog.contains($0.message) }.map { item in
+            StaleItem(item: item, reason: inbox.contains(item.message) ? .needed : .moved)
+        }
+        return (try plan(for: current), leftOut)
     }
 
     func archive(_ plan: Plan) async throws -> RunReport {

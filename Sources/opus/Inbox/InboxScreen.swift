@@ -289,6 +289,18 @@ struct InboxScreen {
 
     // MARK: News
 
+    /// With the subject: the user has moved on since.
+    private func words(of failure: InboxFailure) -> String {
+        guard let message = failure.message,
+            let item = model.items.first(where: { $0.messages.contains(message) })
+        else { return failure.reason }
+        let subject = item.subject.prefix(Self.longestSubject)
+        return "“\(subject)\(subject.count < item.subject.count ? "…" : "")”: \(failure.reason)"
+    }
+
+    /// The longest subject in the bottom line, in characters.
+    private static let longestSubject = 20
+
     mutating func hear(_ news: InboxNews) {
         switch news {
         case .booked: break
@@ -300,9 +312,12 @@ struct InboxScreen {
         case .stuck(_, let reason): status = Status(text: "not undone: " + reason, isWarning: true)
         case .delivered(let failures):
             offline = nil
+            for failure in failures {
+                if let order = failure.order, let message = failure.message { model.fail(order, message) }
+            }
             if let first = failures.first {
                 let more = failures.count > 1 ? ", and \(failures.count - 1) more" : ""
-                status = Status(text: "failed: \(first)\(more) (opus status)", isWarning: true)
+                status = Status(text: "failed: \(words(of: first))\(more) (opus status)", isWarning: true)
             }
         case .offline(let reason): offline = reason
         case .locked:

@@ -109,6 +109,23 @@ struct InboxModelTests {
         #expect(model.tally.map(\.word) == ["archived", "to the trash", "labelled"])
     }
 
+    @Test("a decision that failed is not counted as done, and can be undone")
+    func failed() {
+        var model = InboxModel(items: Self.items(3))
+        let first = model.items[0].messages[0]
+        model.toggleSelection()
+        model.toggleSelection()
+        let order = model.decide(.archive)
+        model.fail(order?.number ?? 0, first)
+        model.fail(order?.number ?? 0, first)
+        #expect(model.tally.map { "\($0.count) \($0.word)" } == ["1 archived", "1 failed"])
+        #expect(model.rows == [2])
+        _ = model.takeBack()
+        #expect(model.tally.isEmpty && model.rows == [0, 1, 2])
+        model.fail(order?.number ?? 0, first)
+        #expect(model.tally.isEmpty)
+    }
+
     @Test("a decision applies to all selected items, and one undo restores them")
     func selection() {
         var model = InboxModel(items: Self.items(5))

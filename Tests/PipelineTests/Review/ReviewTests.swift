@@ -80,6 +80,27 @@ struct ReviewTests {
         }
     }
 
+    @Test("keeping something is never a run of another process")
+    func keepBesideOthers() async throws {
+        let work = try Workplace()
+        try work.deliver("Lunch")
+        try await work.synced { session in
+            let lunch = try item(.inbox, "Lunch", session)
+            let other = Task {
+                while !Task.isCancelled {
+                    _ = try session.taskChanges.add(
+                        Tasks.new("Other", on: .next, TodoPatch()), command: "task add")
+                }
+            }
+            for _ in 0..<300 {
+                let answer = try await session.review.answer(lunch, .keep)
+                #expect(!answer.isChange)
+            }
+            other.cancel()
+            try await other.value
+        }
+    }
+
     @Test("a review that was begun more than a week ago begins again")
     func old() async throws {
         let work = try Workplace()

@@ -147,6 +147,7 @@ struct TriageCommand: AsyncParsableCommand {
             guard !console.isJSON else { return }
             switch event {
             case .offered(let offer): FirstDayOutput(console: console).show(offer)
+            case .skipped(let messages): output.show(messages)
             case .archived(let report): RunOutput(session: session, console: console).show(report)
             }
         }
