@@ -57,7 +57,7 @@ enum SievePattern {
         let words = phrase.string.split(separator: " ").map { escaped(String($0)) }
         let begins =
             phrase.firstScalar.map { FoldedText.isWord($0) && !UnspacedScripts.contains($0) } ?? false
-        return (begins ? "(^|[^[:alnum:]_])" : "") + words.joined(separator: "[[:space:]]+")
+        return (begins ? "(^|[^[:alnum:]])" : "") + words.joined(separator: "[[:space:]]+")
     }
 
     static func escaped(_ text: String) -> String {
