@@ -1,10 +1,10 @@
-/// Removes the accents of Latin letters, so that `cafe` finds "café". The text must be composed and in lower case
-/// (``ComposedLetters``).
+/// Removes the accents of Latin letters, so that `cafe` finds "café", and replaces typographic apostrophes and hyphens by those
+/// of the keyboard, so that `don't` finds "don’t". The text must be composed and in lower case (``ComposedLetters``).
 ///
 /// The trap: the search index folds letters with `unicode61 remove_diacritics 2`. A letter or mark may only be here if SQLite
 /// folds it in the same way, or a search would miss messages that a rule matches. `PlainLettersTests` compares them.
 public enum PlainLetters {
-    /// The text without accents, in UTF-8; nil: it has none.
+    /// The text without accents, in UTF-8; nil: there is nothing to change.
     public static func of(_ text: [UInt8]) -> [UInt8]? {
         guard let first = text.firstIndex(where: { mayBegin($0) }) else { return nil }
         return text.withUnsafeBufferPointer { plain($0, from: first) }
@@ -14,9 +14,9 @@ public enum PlainLetters {
         of(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// Whether an accented letter or a mark can begin with this byte.
+    /// Whether an accented letter, a mark or typographic punctuation can begin with this byte.
     private static func mayBegin(_ byte: UInt8) -> Bool {
-        (0xC3...0xC9).contains(byte) || byte == 0xCC || byte == 0xE1
+        (0xC3...0xC9).contains(byte) || byte == 0xCC || byte == 0xE1 || byte == 0xE2
     }
 
     private static func plain(_ text: UnsafeBufferPointer<UInt8>, from first: Int) -> [UInt8]? {
@@ -34,7 +34,7 @@ public enum PlainLetters {
                     index += 1
                     continue
                 }
-                let length = byte == 0xE1 ? 3 : 2
+                let length = byte >= 0xE1 ? 3 : 2
                 let letter = index + length <= text.count ? letter(text, index, length) : nil
                 if let letter {
                     keep(letter)
@@ -61,12 +61,23 @@ public enum PlainLetters {
             let value = Int(text[index] & 0x1F) << 6 | last
             guard (0xC0..<0x250).contains(value) else { return nil }
             letter = latin[value - 0xC0]
+        } else if text[index] == 0xE2 {
+            return text[index + 1] == 0x80 ? punctuation(text[index + 2]) : nil
         } else {
             let value = Int(text[index] & 0x0F) << 12 | Int(text[index + 1] & 0x3F) << 6 | last
             guard (0x1E00..<0x1F00).contains(value) else { return nil }
             letter = additional[value - 0x1E00]
         }
         return letter == UInt8(ascii: ".") ? nil : letter
+    }
+
+    /// `'` for U+2018 and U+2019, and `-` for the hyphens U+2010 and U+2011, by the last byte in UTF-8.
+    private static func punctuation(_ last: UInt8) -> UInt8? {
+        switch last {
+        case 0x98, 0x99: UInt8(ascii: "'")
+        case 0x90, 0x91: UInt8(ascii: "-")
+        case _: nil
+        }
     }
 
     /// A combining mark that is left after composing, such as the dot of `i̇`.

@@ -100,7 +100,7 @@ struct SieveActions {
                         reason: "the rule does not make a missing mailbox: move: { to: …, create: true } does"
                     ))
             case .tag("flags"):
-                if case .strings(let texts)? = rest.popFirst() { add(texts, command) }
+                if case .strings(let texts)? = rest.popFirst() { set(texts, command) }
             case .tag("specialuse"):
                 if case .strings(let texts)? = rest.popFirst() { role = texts.first?.lowercased() }
             case .tag("mailboxid"): _ = rest.popFirst()
@@ -148,7 +148,7 @@ struct SieveActions {
             .first,
             command.name == "keep"
         {
-            add(texts, command)
+            set(texts, command)
         }
         if let first = places.first, first.action != action {
             dropped(
@@ -173,9 +173,17 @@ struct SieveActions {
                 findings.append(
                     Finding(
                         kind: .changed, command: command, reason: "flags that the message already has stay"))
+                set(strings[0], command)
+            } else {
+                add(strings[0], command)
             }
-            add(strings[0], command)
         }
+    }
+
+    /// The flags of `setflag` and `:flags` replace those of the commands before them (RFC 5232 §3.1, §5).
+    private mutating func set(_ texts: [String], _ command: SieveCommand) {
+        marks.removeAll()
+        add(texts, command)
     }
 
     private mutating func words(_ texts: [String], _ command: SieveCommand) -> [String] {

@@ -37,17 +37,26 @@ public enum SubjectJoins {
     ) -> [ThreadID: ThreadID] {
         guard threads.count > 1 else { return [:] }
         let threads = threads.sorted { $0.thread < $1.thread }
-        let all = Moments(threads.indices.flatMap { index in threads[index].dates.map { ($0, index) } })
-        let plain = Moments(
-            threads.indices.filter { threads[$0].isPlain }.flatMap { index in
-                threads[index].dates.map { ($0, index) }
-            })
+        func moments(_ indices: [Int]) -> Moments {
+            Moments(
+                indices.flatMap { index in
+                    threads[index].dates.map {
+                        Moment(date: $0, isReply: threads[index].isReply, thread: index)
+                    }
+                })
+        }
+        let all = moments(Array(threads.indices))
+        let plain = moments(threads.indices.filter { threads[$0].isPlain })
         var sets = DisjointSets()
         for _ in threads { _ = sets.add() }
         for (index, thread) in threads.enumerated() where thread.isReply || joinsAll {
-            guard let first = thread.dates.min() else { continue }
+            guard
+                let first = thread.dates.min().map({
+                    Moment(date: $0, isReply: thread.isReply, thread: index)
+                })
+            else { continue }
             let others = thread.isPlain ? all : plain
-            if let other = others.before(first, besides: index, window: window)
+            if let other = others.before(first, window: window)
                 ?? (thread.isReply ? others.after(thread.dates, besides: index, window: window) : nil)
             {
                 sets.join(index, other)
@@ -63,18 +72,30 @@ public enum SubjectJoins {
     }
 }
 
+/// A message of a thread. Of messages with the same date, one is the first too, and a reply is later than what it can answer.
+/// Otherwise two replies of one second would only join each other, and not the message that both answer.
+private struct Moment: Comparable {
+    var date: Timestamp
+    var isReply: Bool
+    var thread: Int
+
+    static func < (a: Moment, b: Moment) -> Bool {
+        (a.date, a.isReply ? 1 : 0, a.thread) < (b.date, b.isReply ? 1 : 0, b.thread)
+    }
+}
+
 /// The messages of several threads, sorted by date.
 private struct Moments {
-    private let sorted: [(date: Timestamp, thread: Int)]
+    private let sorted: [Moment]
 
-    init(_ moments: [(Timestamp, Int)]) { sorted = moments.sorted { $0 < $1 } }
+    init(_ moments: [Moment]) { sorted = moments.sorted() }
 
-    /// The thread of the last message up to a time.
-    func before(_ date: Timestamp, besides own: Int, window: Int64) -> Int? {
-        var index = end(date)
-        while index > 0, date - sorted[index - 1].date <= window {
+    /// The thread of the last message before this one that is not of its thread.
+    func before(_ own: Moment, window: Int64) -> Int? {
+        var index = end { $0 < own }
+        while index > 0, own.date - sorted[index - 1].date <= window {
             index -= 1
-            if sorted[index].thread != own { return sorted[index].thread }
+            if sorted[index].thread != own.thread { return sorted[index].thread }
         }
         return nil
     }
@@ -83,7 +104,8 @@ private struct Moments {
     /// `window`.
     func after(_ dates: [Timestamp], besides own: Int, window: Int64) -> Int? {
         guard var last = dates.min() else { return nil }
-        var index = end(last)
+        let first = last
+        var index = end { $0.date <= first }
         while index < sorted.count, sorted[index].date - last <= window {
             if sorted[index].thread != own { return sorted[index].thread }
             last = sorted[index].date
@@ -92,12 +114,12 @@ private struct Moments {
         return nil
     }
 
-    /// The number of messages up to this date.
-    private func end(_ date: Timestamp) -> Int {
+    /// The number of messages for which this is true; it is true for the first ones only.
+    private func end(_ isBefore: (Moment) -> Bool) -> Int {
         var (low, high) = (0, sorted.count)
         while low < high {
             let middle = (low + high) / 2
-            if sorted[middle].date <= date { low = middle + 1 } else { high = middle }
+            if isBefore(sorted[middle]) { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -63,6 +63,20 @@ class Searching(Case):
         plan = self.check(self.place.opus("triage", "--dry-run", "--json")).json["plan"]
         self.assertEqual([item["subject"] for item in plan["items"] if item["decisions"]], ["Résumé"])
 
+    def test_a_word_begins_after_a_japanese_letter_a_soft_line_break_and_an_apostrophe_of_any_form(self):
+        self.box.add("INBOX", letter("=?utf-8?b?5paw5Z6LaVBob25l55m65aOy?=", "phone",
+                                     body="Aujourd\u2019hui, Bob\x0bthanks you.\n"))
+        (self.place.root / "rules" / "found.yaml").write_text(
+            "rules-version: 1\nrules: [{ id: found, when: 'iphone thanks \"aujourd\'\'hui\"', then: { label: found } }]\n")
+        self.check(self.place.opus("sync"))
+        for query in ("iphone", "subject:\"iphone\u767a\"", "thanks", "aujourd'hui", "aujourd\u2019hui", "hui"):
+            self.assertEqual(self.found(query), ["\u65b0\u578biPhone\u767a\u58f2"], query)
+        for query in ("hone", "anks", "bobthanks", "subject:=iphone"):
+            self.assertEqual(self.found(query), [], query)
+        plan = self.check(self.place.opus("triage", "--dry-run", "--json")).json["plan"]
+        self.assertEqual([item["subject"] for item in plan["items"] if item["decisions"]], ["\u65b0\u578biPhone\u767a\u58f2"])
+        self.assertIn("\x1b[1mthanks\x1b[0m", self.on_screen("thanks"))
+
     def test_saved_searches_are_kept_in_the_settings(self):
         before = (self.place.root / "opus.yaml").read_text()
         self.check(self.place.opus("search", "--save", "bills", "subject:invoice -subject:lunch"))

@@ -94,6 +94,17 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
             "flags of a filing", #"if true { fileinto :flags "\\Seen" "A"; }"#,
             "- id: move-to-a\n  when: '*'\n  then: [{ mark: read }, { move: 'A' }]"),
         .init(
+            "flags that replace those set before",
+            #"if true { addflag "one"; setflag "two"; addflag "three"; } if true { addflag "one"; fileinto :flags "\\Seen" "A"; }"#,
+            """
+            - id: label-two
+              when: '*'
+              then: [{ label: 'two' }, { label: 'three' }]
+            - id: move-to-a
+              when: '*'
+              then: [{ mark: read }, { move: 'A' }]
+            """),
+        .init(
             "a flag taken off", #"if true { removeflag "old"; removeflag "\\Seen"; }"#,
             "- id: unlabel-old\n  when: '*'\n  then: [{ unlabel: 'old' }, { mark: unread }]"),
         .init(

@@ -59,6 +59,13 @@ struct SubjectJoinsTests {
             testDescription: "a reply that is dated before it joins what follows",
             threads: [thread("r", 0), thread("a", 1)], groups: [["a", "r"]]),
         Case(
+            testDescription: "two replies of the same second join what both answer",
+            threads: [thread("a", 0), thread("r1", 1), thread("r2", 1), thread("r3", 1, 2)],
+            groups: [["a", "r1", "r2", "r3"]]),
+        Case(
+            testDescription: "a reply joins what it answers in the same second, and not the reply beside it",
+            threads: [thread("r1", 1), thread("r2", 1), thread("s", 1)], groups: [["r1", "r2", "s"]]),
+        Case(
             testDescription: "two replies without the message that they answer",
             threads: [thread("r1", 0), thread("r2", 1)], groups: [["r1", "r2"]]),
         Case(

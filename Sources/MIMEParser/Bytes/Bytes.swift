@@ -5,6 +5,8 @@ enum ASCII {
     static let nul: UInt8 = 0x00
     static let tab: UInt8 = 0x09
     static let lf: UInt8 = 0x0A
+    static let verticalTab: UInt8 = 0x0B
+    static let formFeed: UInt8 = 0x0C
     static let cr: UInt8 = 0x0D
     static let space: UInt8 = 0x20
     static let quote: UInt8 = 0x22
@@ -27,6 +29,8 @@ enum ASCII {
     static let rightBracket: UInt8 = 0x5D
     static let underscore: UInt8 = 0x5F
     static let escape: UInt8 = 0x1B
+    /// The second byte of U+0085 in UTF-8.
+    static let nextLine: UInt8 = 0x85
     static let delete: UInt8 = 0x7F
 }
 

@@ -1,6 +1,7 @@
 /// Lines of decoded text.
 enum TextLines {
-    /// Turns CRLF and CR into LF, and removes other control characters (C0 except tab, DEL, C1).
+    /// Turns CRLF, CR, and the controls that end a line (vertical tab, form feed, NEL) into LF, and removes the other control
+    /// characters (C0 except tab, DEL, C1). Word processors write a vertical tab for a line end inside a paragraph.
     static func normalised(_ text: String) -> String {
         var text = text
         return text.withUTF8 { source -> String? in
@@ -32,11 +33,14 @@ enum TextLines {
             if byte == ASCII.cr {
                 byte = ASCII.lf
                 if index < source.count, source[index] == ASCII.lf { index += 1 }
+            } else if byte == ASCII.verticalTab || byte == ASCII.formFeed {
+                byte = ASCII.lf
             } else if byte.isControl, byte != ASCII.lf, byte != ASCII.tab {
                 continue
             } else if byte == 0xC2, index < source.count, source[index] < 0xA0 {
                 index += 1
-                continue
+                guard source[index - 1] == ASCII.nextLine else { continue }
+                byte = ASCII.lf
             }
             target[written] = byte
             written += 1

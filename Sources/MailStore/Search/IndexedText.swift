@@ -85,7 +85,7 @@ struct IndexedText: Hashable, Sendable {
             case 0...0x7F: text.append(UInt8(truncatingIfNeeded: scalar.value))
             case 0xA0, 0x2000...0x206F: text.append(0x20)
             case 0x3C2: text += [0xCF, 0x83]  // the final sigma, as σ
-            case _ where Self.isUnspaced(scalar):
+            case _ where UnspacedScripts.contains(scalar):
                 text.append(0x20)
                 text += UTF8.encode(scalar) ?? .init()
                 text.append(0x20)
@@ -116,16 +116,6 @@ struct IndexedText: Hashable, Sendable {
             let start = index
             while index < bytes.count, isWord(bytes[index]) { index += 1 }
             body(UnsafeBufferPointer(rebasing: bytes[start..<index]))
-        }
-    }
-
-    /// Chinese, Japanese, Thai, Lao, Khmer, Burmese; the same ranges as in `FoldedText.isUnspaced`.
-    static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF,
-            0xF900...0xFAFF, 0x20000...0x3FFFF:
-            true
-        case _: false
         }
     }
 

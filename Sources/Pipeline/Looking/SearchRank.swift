@@ -45,5 +45,9 @@ struct SearchRank {
         return best
     }
 
-    private static func isWord(_ letter: Character) -> Bool { letter.isLetter || letter.isNumber }
+    /// A letter or digit that belongs to the word beside it.
+    private static func isWord(_ letter: Character) -> Bool {
+        (letter.isLetter || letter.isNumber)
+            && !letter.unicodeScalars.contains(where: UnspacedScripts.contains)
+    }
 }

@@ -82,6 +82,10 @@ public struct Snippet: Hashable, Sendable {
         }
     }
 
-    private static func isWord(_ letter: Character) -> Bool { letter.isLetter || letter.isNumber }
+    /// A letter or digit that belongs to the word after it.
+    private static func isWord(_ letter: Character) -> Bool {
+        (letter.isLetter || letter.isNumber)
+            && !letter.unicodeScalars.contains(where: UnspacedScripts.contains)
+    }
     private static func isASCIIWord(_ letter: Character) -> Bool { letter.isASCII && isWord(letter) }
 }

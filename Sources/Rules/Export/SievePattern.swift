@@ -1,3 +1,5 @@
+import Models
+
 /// Converts a regular expression from RE2 to POSIX, for Sieve's `regex`; nil if POSIX has no equivalent.
 ///
 /// draft-ietf-sieve-regex; POSIX.1-2017 §9.4.
@@ -53,8 +55,9 @@ enum SievePattern {
     /// Consecutive words, the first one at the start of a word, as in text conditions.
     static func phrase(_ phrase: FoldedText) -> String {
         let words = phrase.string.split(separator: " ").map { escaped(String($0)) }
-        let begins = phrase.firstScalar.map { FoldedText.isWord($0) && !FoldedText.isUnspaced($0) } ?? false
-        return (begins ? "(^|[^[:alnum:]_])" : "") + words.joined(separator: "[[:space:]]+")
+        let begins =
+            phrase.firstScalar.map { FoldedText.isWord($0) && !UnspacedScripts.contains($0) } ?? false
+        return (begins ? "(^|[^[:alnum:]])" : "") + words.joined(separator: "[[:space:]]+")
     }
 
     static func escaped(_ text: String) -> String {

@@ -110,15 +110,17 @@ struct FoldedText: Hashable, Sendable {
 
     /// Whether the words occur in this text consecutively, beginning at the start of a word.
     ///
-    /// `invoice` finds "Invoices", `voice` does not. In scripts without spaces, matches may begin anywhere. Ignores accents,
-    /// as ``contains(_:)`` does.
+    /// `invoice` finds "Invoices", `voice` does not. In scripts without spaces, and after their letters, matches may begin
+    /// anywhere. Ignores accents, as ``contains(_:)`` does.
     func containsPhrase(_ other: FoldedText) -> Bool {
         let (phrase, text) = Self.compared(other, self)
         guard !phrase.isEmpty, var found = Self.find(phrase, in: text[...]),
             let first = Self.firstScalar(of: phrase)
         else { return false }
-        if !Self.isWord(first) || Self.isUnspaced(first) { return true }
-        while let before = Self.scalar(before: found, in: text), Self.isWord(before) {
+        if !Self.isWord(first) || UnspacedScripts.contains(first) { return true }
+        while let before = Self.scalar(before: found, in: text), Self.isWord(before),
+            !UnspacedScripts.contains(before)
+        {
             guard let next = Self.find(phrase, in: text[(found + 1)...]) else { return false }
             found = next
         }
@@ -158,16 +160,6 @@ struct FoldedText: Hashable, Sendable {
             return true
         default:
             return false
-        }
-    }
-
-    /// Chinese, Japanese, Thai, Lao, Khmer, Burmese.
-    static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x3400...0x9FFF,
-            0xF900...0xFAFF, 0x20000...0x3FFFF:
-            true
-        case _: false
         }
     }
 }

@@ -44,11 +44,12 @@ import Testing
     func unmarked(_ type: String) { #expect(read("a \nb\n", type: type) == "a \nb\n") }
 
     @Test(
-        "text contains no control characters except tab and line end",
+        "text contains no control characters except tab and line end; a page or soft line break is a line end",
         arguments: [
             ("a\u{1B}[31mb\u{07}\u{7F}\t\0c", "a[31mb\tc"),
             ("a\rb\r\nc\n\rd", "a\nb\nc\n\nd"),
-            ("a\u{85}\u{9B}b\u{A0}c é", "ab\u{A0}c é"),
+            ("a\u{85}\u{9B}b\u{A0}c é", "a\nb\u{A0}c é"),
+            ("Dear Bob\u{B}thanks\u{C}page 2", "Dear Bob\nthanks\npage 2"),
             ("plain\n", "plain\n"),
         ])
     func controls(_ text: String, _ expected: String) {

@@ -36,6 +36,32 @@ struct Spelling: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
+        "a word may begin after a letter of a script without spaces, and apostrophes and hyphens have one form",
+        arguments: [
+            ("iphone", true), ("subject:12", true), ("hone", false), ("subject:\"iphone発売\"", true),
+            ("売2", true),
+            ("-body:wifi", false), ("body:ifi", false), ("body:설iphone", false), ("don't", true),
+            ("don’t", true),
+            ("body:~n't", true), ("body:*don't*", true), ("body:/don't/", false), ("on't", false),
+            ("e-mail", true), ("from:o'brien", true), ("-\"aujourd'hui\"", false),
+        ])
+    func scriptsAndMarks(_ text: String, _ holds: Bool) throws {
+        let facts = mail {
+            $0.subject = "新型iPhone発売2026年3月12日"
+            $0.text = "I don’t use ไทยwifi, kWifi or 한iphone. e\u{2010}mail aujourd’hui"
+            $0.from = [EmailAddress(displayName: "Pat O’Brien", localPart: "pat", domain: "x.example")]
+        }
+        switch Query.parse(text) {
+        case .success(let query): #expect(query.matches(facts, in: context()) == holds, "\(text)")
+        case .failure(let errors): Issue.record("\(errors.diagnostics)")
+        }
+        // The same through the index of rules.
+        let quoted = "'" + text.replacing("'", with: "''") + "'"
+        let set = try rules("rules:\n  - id: r\n    when: \(quoted)\n    then: flag\n")
+        #expect(set.evaluate(facts, in: context()).matchedRules == (holds ? ["r"] : []), "\(text)")
+    }
+
+    @Test(
         "words ignore accents; the whole text, regular expressions and addresses do not",
         arguments: [
             ("resume", true), ("RÉSUMÉ", true), ("subject:\"resume of jose\"", true), ("subject:~esum", true),
