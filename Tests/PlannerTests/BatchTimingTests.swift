@@ -184,7 +184,7 @@ import Testing
         return messages
     }
 
-    @Test(arguments: 0..<800)
+    @Test(arguments: 0..<300)
     func `the result is the same after triage of each arrival, of some or of all`(_ seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed) &+ 77)
         let isOneThread = seed % 2 == 0

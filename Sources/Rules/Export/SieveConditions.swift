@@ -52,6 +52,13 @@ struct SieveConditions {
 
     // MARK: Addresses
 
+    /// The wildcards of an own address with any tag, as in ``OwnAddressSet``; nil: its local part has a plus sign.
+    private static func tagged(_ address: String) -> String? {
+        guard let at = address.lastIndex(of: "@"), !address[..<at].contains("+") else { return nil }
+        let local = address[..<at].map { "*?\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+        return local + "+*" + address[at...]
+    }
+
     private func address(_ field: AddressField, _ matcher: AddressMatcher) -> SieveCondition? {
         if case .anyOf(let spellings) = matcher {
             // Mail has international domains in A-labels, which the server compares as opus does.
@@ -79,7 +86,13 @@ struct SieveConditions {
                 return nil
             }
             return .plain("address :matches \(header) \(SieveCondition.quoted(wildcards))")
-        case .me: return whole(me)
+        case .me:
+            let tagged = me.compactMap(Self.tagged)
+            return .some([
+                whole(me),
+                tagged.isEmpty
+                    ? .no : .plain("address :matches \(header) \(SieveCondition.list(tagged))"),
+            ])
         case .list(let name):
             guard let list = tables.lists[name] else { return nil }
             let globs = list.globs.compactMap { SievePattern.wildcards($0.source) }.filter {

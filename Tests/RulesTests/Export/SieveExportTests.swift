@@ -41,7 +41,10 @@ struct SieveExportTests {
             ("from:ana@x.org", #"address :is "from" "ana@x.org""#),
             ("from:@x.org", #"address :domain :matches "from" ["x.org", "*.x.org"]"#),
             ("to:*@x.org", #"address :matches "to" "*@x.org""#),
-            ("recipient:me", #"address :is ["to", "cc"] "ana@x.org""#),
+            (
+                "recipient:me",
+                #"anyof (address :is ["to", "cc"] "ana@x.org", address :matches ["to", "cc"] "ana+*@x.org")"#
+            ),
             ("from:bob", #"header :regex "from" "(^|[^[:alnum:]])bob""#),
             ("subject:invoice", #"header :regex "subject" "(^|[^[:alnum:]])invoice""#),
             (#"subject:"q3 plan""#, #"header :regex "subject" "(^|[^[:alnum:]])q3[[:space:]]+plan""#),
