@@ -15,7 +15,7 @@ public struct StaleItem: Hashable, Sendable {
         case memberProtected(String)
         /// The current rules would leave the message where it is.
         case judgedDifferently
-        /// Its conversation is no longer old mail without a flag or a task.
+        /// Its conversation has a flag, an open task or newer mail now.
         case needed
 
         public var text: String {
