@@ -20,6 +20,10 @@ public final class Connection: Sendable {
         var isSending = false
         /// See ``keepToTheEnd()``.
         var isKept = false
+        /// When the current ``receive(timeout:)`` began; nil: none is waiting.
+        var receivesSince: ContinuousClock.Instant?
+        /// When the current piece was passed to the system; nil: nothing is being sent.
+        var sendsSince: ContinuousClock.Instant?
     }
 
     /// The bytes written to the channel at once, few enough that a timeout measures progress.
@@ -99,6 +103,8 @@ public final class Connection: Sendable {
     /// already arrived; the event loop checks once.
     public func receive(timeout: Duration? = nil) async throws(TransportError) -> ByteBuffer? {
         let limit = TimeAmount(max(timeout ?? timeouts.receive, Self.oneLook))
+        flags.withLockedValue { $0.receivesSince = .now }
+        defer { flags.withLockedValue { $0.receivesSince = nil } }
         return try await receive { handler, loop in handler.receive(timeout: limit, on: loop) }
     }
 
@@ -160,11 +166,11 @@ public final class Connection: Sendable {
     }
 }
 
-// MARK: - Changes of the network
+// MARK: - Ends from outside
 
 extension Connection {
-    /// From here on, a change of the network does not end the connection. Call this before an exchange whose result
-    /// would otherwise be unknown.
+    /// From here on, ``OpenConnections`` does not end the connection. Call this before an exchange whose result would
+    /// otherwise be unknown.
     ///
     /// If the connection has already ended, the next ``receive(timeout:)`` throws the reason.
     public func keepToTheEnd() { flags.withLockedValue { $0.isKept = true } }
@@ -179,15 +185,24 @@ extension Connection {
             local.ipAddress, hasRoute: LocalNetwork.hasRoute(from: local, to: remote))
     }
 
-    /// Ends it with `.networkChanged`, unless it is kept. Returns whether it ended it.
-    func endByNetwork() -> Bool {
+    /// How long the peer has neither sent nor taken a byte while a caller waits for that; nil: no caller waits.
+    /// ``receive(until:)`` does not count: it waits for news, not for a response.
+    var silence: Duration? {
+        let since = flags.withLockedValue { [$0.receivesSince, $0.sendsSince].compactMap(\.self).max() }
+        return since.map { .now - $0 }
+    }
+
+    /// Ends it with `code`, unless it is kept. Returns whether it ended it.
+    func end(_ code: TransportError.Code) -> Bool {
         let isEnded = flags.withLockedValue { flags in
             guard !flags.isKept, channel.isActive else { return false }
             // Inside the lock, so that a caller that keeps the connection afterwards sees its end.
-            channel.eventLoop.execute { [inbound] in inbound.value.end(.networkChanged) }
+            channel.eventLoop.execute { [inbound] in inbound.value.end(code) }
             return true
         }
-        if isEnded { logger.debug("ended by a change of the network", metadata: ["server": "\(endpoint)"]) }
+        if isEnded {
+            logger.debug("ended from outside", metadata: ["server": "\(endpoint)", "reason": "\(code)"])
+        }
         return isEnded
     }
 }
@@ -225,6 +240,8 @@ extension Connection {
     private func sendPiece(_ piece: ByteBuffer) async throws(TransportError) {
         let alarm = NIOLockedValueBox(false)
         let limit = TimeAmount(timeouts.send)
+        flags.withLockedValue { $0.sendsSince = .now }
+        defer { flags.withLockedValue { $0.sendsSince = nil } }
         do {
             try await closingOnCancel { channel in
                 let timer = channel.eventLoop.scheduleTask(in: limit) {

@@ -47,7 +47,7 @@ public final class OpenConnections: Sendable {
         let dialed = endDials()
         guard let network = LocalNetwork.now() else { return dialed }
         return dialed
-            + end { connection in
+            + end(.networkChanged) { connection in
                 switch upheaval {
                 case .network: !connection.isCarried(by: network)
                 case .sleep: !connection.isOnThisMachine
@@ -55,13 +55,22 @@ public final class OpenConnections: Sendable {
             }
     }
 
+    /// Ends connections with `.timedOut` whose peer has neither sent nor taken a byte for at least `limit`, while a caller
+    /// waits for that. Those that wait for news stay, and so does one that must not be ended by this side: see
+    /// ``Connection/keepToTheEnd()``.
+    ///
+    /// - Returns: The number of ended connections.
+    @discardableResult public func endSilent(for limit: Duration) -> Int {
+        end(.timedOut(.receive)) { connection in connection.silence.map { $0 >= limit } ?? false }
+    }
+
     func endDials() -> Int {
         let dials = dials.withLockedValue { $0.compactMap(\.dial) }
         return dials.count { $0.end(.networkChanged) }
     }
 
-    func end(where isLost: (Connection) -> Bool) -> Int {
+    func end(_ code: TransportError.Code, where isLost: (Connection) -> Bool) -> Int {
         let connections = entries.withLockedValue { $0.compactMap(\.connection) }
-        return connections.count { isLost($0) && $0.endByNetwork() }
+        return connections.count { isLost($0) && $0.end(code) }
     }
 }

@@ -336,6 +336,26 @@ class Daemon(Case):
             other.add("INBOX", letter("News 2", "news2"))
             self.comes_to(other, "news2", "Archive")
 
+    def test_a_server_that_stops_answering_does_not_block_other_commands(self):
+        box, wire, place = self.watched()
+        with Watching(place) as watching:
+            _, number = watching.until(kind("listening"))
+            # It takes the command and never answers it, and keeps the connections open.
+            wire.refuse("^UID MOVE", "")
+            box.add("INBOX", letter("News 1", "news"))
+            start = time.monotonic()
+            while not any(said.startswith("UID MOVE") for said in wire.commands):
+                self.assertLess(time.monotonic() - start, PATIENCE, "no MOVE was sent")
+                time.sleep(0.05)
+            start = time.monotonic()
+            self.check(place.opus("task", "add", "Paint the fence", now=None))
+            self.assertLess(time.monotonic() - start, 20, "the timeout of a command is 60 seconds")
+            _, number = watching.until(kind("lost"), number)
+            wire.open()
+            watching.signal(signal.SIGHUP)
+            self.comes_to(box, "news", "Archive")
+        self.assertEqual(len(box.held("Archive")), 1)
+
     # Its end
 
     def test_sigterm_ends_a_watch_cleanly_and_a_second_watch_is_refused(self):

@@ -59,7 +59,7 @@ import Testing
             }
         }
         while !server.heard.hasSuffix(heard) { try await Task.sleep(for: .milliseconds(5)) }
-        let ended = all.end { _ in true }
+        let ended = all.end(.networkChanged) { _ in true }
         return (await mail.value, ended)
     }
 

@@ -59,7 +59,7 @@ import Testing
         let connection = try await opened(server, all)
         let answer = Task { await ConnectionTests.code { try await connection.receive() } }
         try await Task.sleep(for: .milliseconds(100))
-        #expect(all.end { _ in true } == 1)
+        #expect(all.end(.networkChanged) { _ in true } == 1)
         #expect(await answer.value == .networkChanged)
         #expect(
             await ConnectionTests.code { try await connection.send(ByteBuffer(string: "more")) }
@@ -94,7 +94,7 @@ import Testing
             security: .startTLS(TLSPolicy(serverName: "localhost")), among: all,
             logger: ConnectionTests.logger)
         #expect(all.endDials() == 0)
-        #expect(all.end { _ in true } == 1)
+        #expect(all.end(.networkChanged) { _ in true } == 1)
         await connection.close()
         await server.stop()
     }
@@ -105,7 +105,7 @@ import Testing
             let connection = try await opened(server, all)
             await connection.close()
         }
-        #expect(all.end { _ in true } == 0)
+        #expect(all.end(.networkChanged) { _ in true } == 0)
         await server.stop()
     }
 
@@ -124,7 +124,7 @@ import Testing
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await opened(server, all)
         connection.keepToTheEnd()
-        #expect(all.end { _ in true } == 0)
+        #expect(all.end(.networkChanged) { _ in true } == 0)
         try await server.peer().send("accepted")
         #expect(try await connection.receive() == ByteBuffer(string: "accepted"))
         await connection.close()
@@ -134,10 +134,66 @@ import Testing
     @Test func `marking a connection after it was ended does not revive it`() async throws {
         let (server, all) = (try await FakeServer.start(), OpenConnections())
         let connection = try await opened(server, all)
-        #expect(all.end { _ in true } == 1)
+        #expect(all.end(.networkChanged) { _ in true } == 1)
         connection.keepToTheEnd()
         #expect(
             await ConnectionTests.code { try await connection.receive(timeout: .zero) } == .networkChanged)
+        await server.stop()
+    }
+
+    // MARK: Silent peers
+
+    @Test func `a connection whose peer is silent is ended with a timeout`() async throws {
+        let (server, all) = (try await FakeServer.start(), OpenConnections())
+        let connection = try await opened(server, all)
+        #expect(all.endSilent(for: .zero) == 0, "no caller waits")
+        let answer = Task { await ConnectionTests.code { try await connection.receive() } }
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(all.endSilent(for: .seconds(10)) == 0, "not for so long")
+        #expect(all.endSilent(for: .milliseconds(200)) == 1)
+        #expect(await answer.value == .timedOut(.receive))
+        await server.stop()
+    }
+
+    @Test func `each byte of the peer begins the silence again`() async throws {
+        let (server, all) = (try await FakeServer.start(), OpenConnections())
+        let connection = try await opened(server, all)
+        let peer = try await server.peer()
+        for word in ["one", "two"] {
+            let answer = Task { try await connection.receive() }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(all.endSilent(for: .milliseconds(350)) == 0)
+            peer.send(word)
+            #expect(try await answer.value == ByteBuffer(string: word))
+        }
+        await connection.close()
+        await server.stop()
+    }
+
+    @Test func `a connection that waits for news is not silent`() async throws {
+        let (server, all) = (try await FakeServer.start(), OpenConnections())
+        let connection = try await opened(server, all)
+        let wakeup = connection.makeWakeup()
+        let answer = Task { await ConnectionTests.code { try await connection.receive(until: wakeup) } }
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(all.endSilent(for: .zero) == 0)
+        wakeup.fire()
+        #expect(await answer.value == .timedOut(.receive))
+        await connection.close()
+        await server.stop()
+    }
+
+    @Test func `a peer that takes no bytes is silent`() async throws {
+        let (server, all) = (try await FakeServer.start(reads: false), OpenConnections())
+        let connection = try await opened(server, all)
+        let sent = Task {
+            await ConnectionTests.code {
+                try await connection.send(ByteBuffer(repeating: 0, count: 64 << 20))
+            }
+        }
+        try await Task.sleep(for: .seconds(1))
+        #expect(all.endSilent(for: .milliseconds(300)) == 1)
+        #expect(await sent.value == .timedOut(.receive))
         await server.stop()
     }
 }

@@ -49,6 +49,12 @@ public final class WatchControl: Sendable {
         if connections.endLost(after: upheaval) > 0 { ring(reason) }
     }
 
+    /// Ends rounds whose server does not answer: another command waits for the store.
+    func endSilentRounds() { connections.endSilent(for: Self.longestSilence) }
+
+    /// Much shorter than the timeout of a command, and longer than a busy server usually takes.
+    private static let longestSilence = Duration.seconds(10)
+
     func ring(_ reason: Doorbell.Reason) {
         for bell in bells.withLock({ Array($0.values) }) { bell.ring(reason) }
     }

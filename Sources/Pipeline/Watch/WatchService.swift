@@ -110,7 +110,7 @@ public final class WatchService: Sendable {
             },
             steps: { [self] in state.withLock { $0.control }?.ring(.steps) },
             mail: { [self] in state.withLock { $0.control }?.ring(.files) },
-            gate: gate)
+            endSilentRounds: { [self] in state.withLock { $0.control }?.endSilentRounds() }, gate: gate)
     }
 
     /// nil: one of the accounts is not watched, or could not be synced.

@@ -25,6 +25,8 @@ final class WatchSocket: @unchecked Sendable {
         var sync: @Sendable (_ account: String?) async -> [UInt8]?
         var steps: @Sendable () -> Void
         var mail: @Sendable () -> Void
+        /// Called every second of a pause: a round in progress must not wait for a server that does not answer.
+        var endSilentRounds: @Sendable () -> Void
         let gate: WatchGate
     }
 
@@ -184,6 +186,10 @@ final class WatchSocket: @unchecked Sendable {
         let head = "HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\n"
         _ = LocalSocket.write(socket, Array((head + "paused\n").utf8))
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1))
+        timer.setEventHandler(handler: answers.endSilentRounds)
+        timer.resume()
         let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
         source.setEventHandler { [source] in
             var buffer = [UInt8](repeating: 0, count: 256)
@@ -191,6 +197,7 @@ final class WatchSocket: @unchecked Sendable {
             if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { source.cancel() }
         }
         source.setCancelHandler { [self] in
+            timer.cancel()
             close(socket)
             answers.gate.open()
             release()

@@ -13,6 +13,7 @@ import Testing
     private let asked = Locked<[String?]>([])
     private let steps = Locked(0)
     private let mail = Locked(0)
+    private let looks = Locked(0)
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -24,7 +25,7 @@ import Testing
                 return account == "none" ? nil : Array("[]".utf8)
             },
             steps: { [steps] in steps.change { $0 += 1 } }, mail: { [mail] in mail.change { $0 += 1 } },
-            gate: gate)
+            endSilentRounds: { [looks] in looks.change { $0 += 1 } }, gate: gate)
         return try #require(WatchSocket(in: folder.path, answers))
     }
 
