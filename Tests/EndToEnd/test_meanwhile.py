@@ -82,6 +82,39 @@ class Meanwhile:
         self.assertNothingMore(place, box)
 
 
+@on_both
+class MarkedAsDeleted:
+    """Mail that another program has marked as deleted and not removed yet."""
+
+    def test_rules_leave_marked_mail_alone_until_the_mark_is_removed(self):
+        names = ["away-1", "ask-1", "mark-1"]
+        box = self.new_box()
+        for mailbox in ("Projects", "Archive"):
+            box.create(mailbox)
+        box.add("INBOX", [letter(name, name, minutes=number) for number, name in enumerate(names)], flags=[r"\Seen"])
+        # Without the mark, it would move with the newer message of its conversation.
+        reply = {"In-Reply-To": "<old-1@test.example>", "References": "<old-1@test.example>"}
+        box.add("INBOX", letter("Old", "old-1", minutes=5), flags=[r"\Seen"])
+        box.add("INBOX", letter("Away: old", "away-2", minutes=6, headers=reply))
+        for name in [*names, "old-1"]:
+            box.mark("INBOX", f"{name}@test.example", add=[r"\Deleted"])
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {**dict.fromkeys([*names, "old-1"], "INBOX"), "away-2": "Archive"})
+        self.assertEqual({held.flags for held in box.held()}, {frozenset({r"\Seen", r"\Deleted"})})
+        self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+        self.assertNothingMore(place, box)
+        explained = self.check(place.opus("explain", "mid:away-1@test.example"))
+        self.assertIn("no rule would change it", explained.text)
+        self.assertIn("marked as deleted", explained.text)
+        for name in names:
+            box.mark("INBOX", f"{name}@test.example", remove=[r"\Deleted"])
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"away-1": "Archive", "ask-1": "Projects", "mark-1": "INBOX", "old-1": "INBOX"})
+        self.assertIn(r"\Flagged", box.find("INBOX", "mark-1@test.example").flags)
+        self.assertNothingMore(place, box)
+
+
 class SharedMaildir(Case):
     """A Maildir account in the very folder that Dovecot serves."""
 

@@ -108,7 +108,9 @@ public struct Bundling: Sendable {
         let busy = try store.journal.messagesWithOpenSteps(of: id)
         let labels = labels
         let planned = plan.map(PlannedLabels.init)
-        let inbox = try loader.facts(.role(id, .inbox), needs: []).filter { !busy.contains($0.id) }
+        let inbox = try loader.facts(.role(id, .inbox), needs: []).filter {
+            !busy.contains($0.id) && !$0.isMarkedDeleted
+        }
         let bundled = inbox.compactMap { message -> (message: MessageFacts, bundle: Bundle)? in
             guard let keywords = planned.map({ $0.keywords(of: message) }) ?? message.keywords else {
                 return nil

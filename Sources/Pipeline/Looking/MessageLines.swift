@@ -114,6 +114,10 @@ extension MessageFacts {
     /// Whether it is the list of deferred messages, which is not mail.
     var isDeferredList: Bool { mailbox.role == .deferred && DeferredListMail.isToken(messageID) }
 
+    /// Whether a mail program marked it `\Deleted` and has not removed it yet. RFC 9051 §2.3.2. It is deleted for the user, so
+    /// that rules leave it alone, until the mark is removed.
+    var isMarkedDeleted: Bool { flags.contains(.deleted) }
+
     /// A message that is no longer in any mailbox.
     init(withoutPlace detail: StoredMessage) {
         let nowhere = Mailbox(account: detail.account, name: MailboxName("-"), displayName: "(no mailbox)")

@@ -41,7 +41,7 @@ struct OldMail: Sendable {
             try body(
                 ordered.filter { message in
                     (query.asksMailbox || !Self.isLeftOut(message.mailbox)) && !message.isDeferredList
-                        && matches(message) && seen.insert(message.id).inserted
+                        && !message.isMarkedDeleted && matches(message) && seen.insert(message.id).inserted
                 })
         }
     }

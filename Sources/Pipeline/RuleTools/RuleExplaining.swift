@@ -63,6 +63,12 @@ struct RuleExplaining: Sendable {
     private func planned(
         _ facts: MessageFacts, _ library: RuleLibrary, _ alone: Evaluation
     ) throws -> Evaluation {
+        guard !facts.isMarkedDeleted else {
+            var evaluation = alone
+            evaluation.decisions = []
+            evaluation.warnings = ["the message is marked as deleted (\\Deleted): rules leave it alone"]
+            return evaluation
+        }
         guard facts.mailbox.role == .inbox else { return alone }
         var unlimited = SendAllowance.unlimited
         let plan = try planner.plan(

@@ -92,7 +92,9 @@ public struct Screener: Sendable {
         let new = try store.senders.unscreened(account: id).filter { !busy.contains($0) }
         guard !new.isEmpty, try store.accounts.moveAbility(of: id) != .no else { return ([], []) }
         let earlier = try store.rules.rememberedMatches(account: id, of: .ids(new))
-        let facts = try loader.facts(.ids(new), needs: []).filter { $0.mailbox.role == .inbox }
+        let facts = try loader.facts(.ids(new), needs: []).filter {
+            $0.mailbox.role == .inbox && !$0.isMarkedDeleted
+        }
         var known = try self.known(account)
         // A denied sender stays denied, whatever mail of theirs was there before.
         let writers = Set(facts.compactMap(\.from.first).filter { !known.denies($0) }.map(\.comparable))
@@ -126,7 +128,9 @@ public struct Screener: Sendable {
         let known = try self.known(account)
         let busy = try store.journal.messagesWithOpenSteps(of: account.id)
         return try loader.facts(.role(account.id, .inbox), needs: []).filter { message in
-            guard let sender = message.from.first, message.received > changed else { return false }
+            guard let sender = message.from.first, message.received > changed, !message.isMarkedDeleted else {
+                return false
+            }
             return known.denies(sender) && !busy.contains(message.id)
         }.map { ($0, .trash) }
     }

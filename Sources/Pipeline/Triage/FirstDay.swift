@@ -28,7 +28,9 @@ public struct FirstDay: Sendable {
         let days = workspace.firstRunDays ?? Self.usualDays
         let since = clock.now - Int64(days) * 86_400
         let busy = try store.journal.messagesWithOpenSteps(of: account.id)
-        let inbox = try loader.facts(.role(account.id, .inbox), needs: []).filter { !busy.contains($0.id) }
+        let inbox = try loader.facts(.role(account.id, .inbox), needs: []).filter {
+            !busy.contains($0.id) && !$0.isMarkedDeleted
+        }
         var offer = FirstDayOffer(
             account: account.id, days: days, inbox: inbox.count, backlog: [], flagged: 0, withTask: 0,
             recent: 0)

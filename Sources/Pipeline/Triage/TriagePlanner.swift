@@ -46,7 +46,7 @@ struct TriagePlanner: Sendable {
         let reading = loader.reader(for: rules)
         let asOpen = { (facts: [MessageFacts]) in todos?.applied(to: facts) ?? facts }
         let inbox = asOpen(try self.inbox(of: account, threads))
-        let others = try threads == nil ? factsBesideInbox(account, rules, needs: []).map(asOpen) : []
+        let others = try threads == nil ? factsBesideInbox(account, rules).map(asOpen) : []
         let beside = others.flatMap(\.self)
         let all = beside.isEmpty ? inbox : inbox + beside
         var base = try timed(
@@ -117,10 +117,14 @@ struct TriagePlanner: Sendable {
     }
 
     private func inbox(of account: Account, _ threads: [ThreadID]?) throws -> [MessageFacts] {
-        guard let threads else { return try loader.facts(.role(account.id, .inbox), needs: []) }
-        return try loader.facts(.threads(threads), needs: []).filter {
+        guard let threads else { return try judgeable(.role(account.id, .inbox)) }
+        return try judgeable(.threads(threads)).filter {
             $0.key.account == account.id && $0.mailbox.role == .inbox
         }
+    }
+
+    private func judgeable(_ selection: FactSelection) throws -> [MessageFacts] {
+        try loader.facts(selection, needs: []).filter { !$0.isMarkedDeleted }
     }
 
     private static func cannotMove(_ count: Int) -> String {
@@ -155,10 +159,8 @@ struct TriagePlanner: Sendable {
     }
 
     /// The messages of the other mailboxes that rules name, by mailbox.
-    func factsBesideInbox(
-        _ account: Account, _ rules: RuleSet, needs: FactNeeds
-    ) throws -> [[MessageFacts]] {
-        try triaged(account, rules).dropFirst().map { try loader.facts($0, needs: needs) }
+    private func factsBesideInbox(_ account: Account, _ rules: RuleSet) throws -> [[MessageFacts]] {
+        try triaged(account, rules).dropFirst().map(judgeable)
     }
 
     /// The inbox, and after it the other mailboxes that rules name.
