@@ -21,6 +21,7 @@ public final class OpenConnections: Sendable {
 
     private let entries = NIOLockedValueBox<[Entry]>([])
     private let dials = NIOLockedValueBox<[DialEntry]>([])
+    private let silent = NIOLockedValueBox(0)
 
     public init() {}
 
@@ -61,8 +62,14 @@ public final class OpenConnections: Sendable {
     ///
     /// - Returns: The number of ended connections.
     @discardableResult public func endSilent(for limit: Duration) -> Int {
-        end(.timedOut(.receive)) { connection in connection.silence.map { $0 >= limit } ?? false }
+        let count = end(.timedOut(.receive)) { $0.silence.map { $0 >= limit } ?? false }
+        silent.withLockedValue { $0 += count }
+        return count
     }
+
+    /// How many connections ``endSilent(for:)`` has ended so far. If it grows during some work, that work should not
+    /// connect again now.
+    public var silentCount: Int { silent.withLockedValue { $0 } }
 
     func endDials() -> Int {
         let dials = dials.withLockedValue { $0.compactMap(\.dial) }

@@ -350,7 +350,6 @@ class Daemon(Case):
             start = time.monotonic()
             self.check(place.opus("task", "add", "Paint the fence", now=None))
             self.assertLess(time.monotonic() - start, 20, "the timeout of a command is 60 seconds")
-            _, number = watching.until(kind("lost"), number)
             wire.open()
             watching.signal(signal.SIGHUP)
             self.comes_to(box, "news", "Archive")

@@ -104,7 +104,8 @@ class MarkedAsDeleted:
         self.assertEqual({held.flags for held in box.held()}, {frozenset({r"\Seen", r"\Deleted"})})
         self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
         self.assertNothingMore(place, box)
-        explained = self.check(place.opus("explain", "mid:away-1@test.example"))
+        item = next(item for item in place.opus("list", "--json").json["items"] if item["subject"] == "away-1")
+        explained = self.check(place.opus("explain", item["id"]))
         self.assertIn("no rule would change it", explained.text)
         self.assertIn("marked as deleted", explained.text)
         for name in names:

@@ -150,7 +150,9 @@ import Testing
         let answer = Task { await ConnectionTests.code { try await connection.receive() } }
         try await Task.sleep(for: .milliseconds(300))
         #expect(all.endSilent(for: .seconds(10)) == 0, "not for so long")
+        #expect(all.silentCount == 0)
         #expect(all.endSilent(for: .milliseconds(200)) == 1)
+        #expect(all.silentCount == 1)
         #expect(await answer.value == .timedOut(.receive))
         await server.stop()
     }

@@ -133,11 +133,13 @@ struct JournalRunner: Sendable {
         }
         do {
             try door.get()
+            let silent = self.connections.givenUp
             var report = try await drainConnected(account, running)
             var (connections, idle) = (1, 0)
-            // A step at which the server drops the connection each time must not stop the others.
+            // A step at which the server drops the connection each time must not stop the others. A connection that was given
+            // up for another command is not replaced.
             while report.halt == .lost, connections < Self.mostConnections, idle < Self.mostIdle,
-                !stop.isRequested
+                !stop.isRequested, self.connections.givenUp == silent
             {
                 await self.connections.pools.forget(account.id)
                 try await Task.sleep(for: Self.pause)

@@ -54,6 +54,9 @@ struct AccountConnections: Sendable {
     let scratch: String
     let logger: Logger
 
+    /// How many connections were ended so far because their server was silent while another command waited.
+    var givenUp: Int { open.silentCount }
+
     /// Runs `body` with a connection of the account: one login per session, and a new one after the
     /// connection broke. For a Maildir, only its folder must exist.
     func connected<Result: Sendable>(
