@@ -271,6 +271,6 @@ private struct Notices {
     /// Records only reports about other mailboxes.
     mutating func noteElsewhere(_ response: Untagged) {
         if case .mailboxStatus(let status) = response, status.name != mailbox { others.insert(status.name) }
-        if case .list(let listed) = response { others.insert(listed.name) }
+        if case .list(let listed) = response, listed.name != mailbox { others.insert(listed.name) }
     }
 }

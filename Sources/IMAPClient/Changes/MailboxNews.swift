@@ -9,6 +9,12 @@ struct MailboxNews {
     private var surveyed: [[UInt8]: MailboxStatus] = [:]
     /// Different numbers reported since.
     private var reported: [[UInt8]: MailboxStatus] = [:]
+    /// The mailboxes of the last survey.
+    private var listed: Set<[UInt8]> = []
+    /// Mailboxes that were made, renamed or deleted since that survey began.
+    private var renamed: Set<[UInt8]> = []
+    /// A LIST command is running, so each name is part of its answer.
+    var isListing = false
 
     /// The most mailboxes to remember, more than real accounts have. The next survey covers the others.
     private static let mostMailboxes = 10_000
@@ -37,13 +43,26 @@ struct MailboxNews {
         }
     }
 
+    /// A LIST response. RFC 5465 §5.4. IMAP4rev2 servers send one for each mailbox that is opened, too, but that one is
+    /// known. RFC 9051 §6.3.2.
+    mutating func note(name: [UInt8], isGone: Bool) {
+        guard isOn, !isListing, isGone || !listed.contains(name), renamed.count < Self.mostMailboxes else {
+            return
+        }
+        renamed.insert(name)
+    }
+
     private mutating func keep(_ status: MailboxStatus) {
         guard reported.count < Self.mostMailboxes || reported[status.name] != nil else { return }
         reported[status.name] = status
     }
 
-    /// A survey saw these numbers and covers all earlier reports.
-    mutating func cover(_ statuses: [MailboxStatus]) {
+    /// A survey begins: it will list every mailbox.
+    mutating func beginSurvey() { renamed = [] }
+
+    /// A survey saw these mailboxes and numbers, and covers all earlier reports.
+    mutating func cover(_ statuses: [MailboxStatus], of mailboxes: [[UInt8]]) {
+        listed = Set(mailboxes.prefix(Self.mostMailboxes))
         surveyed = Dictionary(statuses.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
         reported = reported.filter { name, status in surveyed[name]?.differs(from: status) ?? false }
     }
@@ -52,9 +71,9 @@ struct MailboxNews {
     mutating func take(except open: [UInt8]) -> Set<[UInt8]> {
         defer {
             surveyed.merge(reported) { _, new in new }
-            reported = [:]
+            (reported, renamed) = ([:], [])
         }
-        return Set(reported.keys).subtracting([open])
+        return renamed.union(reported.keys).subtracting([open])
     }
 }
 

@@ -152,6 +152,7 @@ extension MailboxCommands {
         _ isWanted: @Sendable (MailboxListing) -> Bool = { _ in true }
     ) async throws(IMAPClientError) -> [SurveyedMailbox] {
         try await client.turn(.authenticated, introducing: false) { client async throws(IMAPClientError) in
+            client.news.beginSurvey()
             var untagged = try await listAll(on: client)
             let listings = try await listings(untagged, on: client)
             if client.tracksModSeq, !untagged.contains(where: { $0.numbers != nil }) {
@@ -161,7 +162,7 @@ extension MailboxCommands {
             }
             let numbers = Dictionary(
                 untagged.compactMap(\.numbers).map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
-            client.news.cover(Array(numbers.values))
+            client.news.cover(Array(numbers.values), of: listings.map(\.name))
             return listings.map { SurveyedMailbox(listing: $0, status: numbers[$0.name]) }
         }
     }

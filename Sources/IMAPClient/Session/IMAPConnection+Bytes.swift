@@ -116,7 +116,11 @@ extension IMAPConnection {
         case .mailboxStatus(var status):
             if speaksUTF8 { status.name = ModifiedUTF7.name(ofUTF8: status.name) }
             news.note(status)
-        case .list, .search, .esearch, .flags, .exists, .recent, .expunge, .vanished, .fetch,
+        case .list(let listed):
+            news.note(
+                name: speaksUTF8 ? ModifiedUTF7.name(ofUTF8: listed.name) : listed.name,
+                isGone: listed.isNonExistent)
+        case .search, .esearch, .flags, .exists, .recent, .expunge, .vanished, .fetch,
             .namespace, .myRights, .quota, .quotaRoot, .blank, .other:
             break
         }

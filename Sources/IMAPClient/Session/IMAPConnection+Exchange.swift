@@ -17,6 +17,8 @@ extension IMAPConnection {
         _ command: Command, reportsChanges: Bool = false
     ) async throws(IMAPClientError) -> Outcome {
         let encoded = try encode(command)
+        news.isListing = command.isList
+        defer { news.isListing = false }
         decoder.bodyLimit = 0
         var answers = Answers(from: decoder.parsedBytes, reportsChanges: reportsChanges)
         logger.trace("command", metadata: ["tag": "\(encoded.tag)", "name": "\(encoded.name)"])
@@ -53,6 +55,8 @@ extension IMAPConnection {
                 rest = rest.dropFirst()
                 continue
             }
+            news.isListing = rest.prefix(batch.count).contains(where: \.isList)
+            defer { news.isListing = false }
             statuses += try await exchange(batch, into: &untagged)
             rest = rest.dropFirst(batch.count)
         }
@@ -137,5 +141,12 @@ extension EncodedCommand {
             }
         }
         return bytes
+    }
+}
+
+extension Command {
+    fileprivate var isList: Bool {
+        if case .list = self { return true }
+        return false
     }
 }

@@ -299,6 +299,44 @@ import Testing
         }
     }
 
+    @Test("a mailbox renamed during another command ends the next wait, once")
+    func namesBetweenWaits() async throws {
+        try await talk(
+            .login("IMAP4rev1 IDLE NOTIFY") + Self.notifying("A4") + [
+                .client("A5 NOOP"), .server(#"* LIST () "/" New ("OLDNAME" ("Old"))"#),
+                .server("A5 OK done"),
+            ] + Self.examined("A6") + Self.examined("A7") + Self.idling("A8") + [.server("* 4 EXISTS")]
+                + Self.ended("A8")
+        ) { client in
+            _ = try await client.changes.notify()
+            try await client.noop()
+            #expect(try await wait(client) == .changedElsewhere([bytes("New")]))
+            #expect(try await wait(client) == .changed)
+        }
+    }
+
+    @Test("names in the answer to LIST, and those before a survey, end no wait")
+    func surveyedNames() {
+        var news = MailboxNews()
+        news.note(name: bytes("Old"), isGone: false)
+        news.begin([])
+        news.isListing = true
+        news.note(name: bytes("Work"), isGone: false)
+        news.isListing = false
+        #expect(news.take(except: bytes("INBOX")).isEmpty)
+        news.note(name: bytes("New"), isGone: false)
+        news.beginSurvey()
+        #expect(news.take(except: bytes("INBOX")).isEmpty)
+        news.note(name: bytes("Later"), isGone: false)
+        news.cover([], of: [bytes("Work")])
+        #expect(news.take(except: bytes("INBOX")) == [bytes("Later")])
+        // A server with IMAP4rev2 names each mailbox that is opened.
+        news.note(name: bytes("Work"), isGone: false)
+        #expect(news.take(except: bytes("INBOX")).isEmpty)
+        news.note(name: bytes("Work"), isGone: true)
+        #expect(news.take(except: bytes("INBOX")) == [bytes("Work")])
+    }
+
     @Test("a report with the numbers of the survey does not end the wait")
     func oldNumbers() async throws {
         try await talk(
@@ -333,11 +371,11 @@ import Testing
         var news = MailboxNews()
         news.note(work(5))
         #expect(news.take(except: bytes("INBOX")).isEmpty, "without NOTIFY a STATUS is an answer")
-        news.cover([work(5)])
+        news.cover([work(5)], of: [bytes("Work")])
         news.begin([work(6)])
         #expect(news.take(except: bytes("INBOX")) == [bytes("Work")], "it came between the survey and NOTIFY")
         news.note(work(7))
-        news.cover([work(7)])
+        news.cover([work(7)], of: [bytes("Work")])
         #expect(news.take(except: bytes("INBOX")).isEmpty)
         news.note(work(8))
         #expect(news.take(except: bytes("Work")).isEmpty, "the open mailbox is compared anyway")
