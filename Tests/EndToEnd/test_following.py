@@ -69,6 +69,20 @@ class Following:
         self.assertPlaces(box, {"ask-one": "Archive"})
         self.assertNothingMore(place, box)
 
+    def test_a_reopened_task_leaves_the_mail_of_an_earlier_task_in_the_archive(self):
+        box, place = self.prepare()
+        self.check(place.opus("task", "done", self.task_id(place)))
+        self.check(place.opus("run", "--yes"))
+        box.add("INBOX", letter("Ask again", minutes=120, headers=REPLY))
+        now = "2026-03-10T09:30:00+01:00"
+        self.check(place.opus("run", "--yes", now=now))
+        self.check(place.opus("task", "done", self.task_id(place, "Answer Ask again"), now=now))
+        self.check(place.opus("run", "--yes", now=now))
+        self.assertPlaces(box, {"ask-one": "Archive", "ask-again": "Archive"})
+        self.check(place.opus("task", "reopen", self.task_id(place, "Answer Ask again"), now=now))
+        self.check(place.opus("run", "--yes", now=now), 0, "is open: its mail returns to the inbox")
+        self.assertPlaces(box, {"ask-one": "Archive", "ask-again": "INBOX"})
+
     def test_deferred_moved_undone_and_cleared(self):
         box, place = self.prepare()
         self.check(place.opus("task", "defer", self.task_id(place), "friday"))
