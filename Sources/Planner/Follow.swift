@@ -8,12 +8,12 @@ extension Planning {
     /// | completed, cancelled | in the inbox or deferred | it is archived (or as configured in the workspace); its deferral ends |
     /// | completed, cancelled | elsewhere, or the thread has another open task | nothing, or a notice |
     /// | reopened | where completing the task had moved it | it comes back to the inbox |
-    /// | start set or moved | in the inbox, the task scheduled or waiting | it is deferred until the start, unless that is past |
+    /// | start set or moved | in the inbox or archived by its list, the task scheduled or waiting | it is deferred until the start, unless that is past |
     /// | start set or moved | deferred | it is deferred until the start, and comes back if that is past |
     /// | start removed | deferred with a date | it comes back |
     /// | moved to waiting | in the inbox or deferred | it is deferred until the start; without a start in the future, it is archived, with a notice if the task has no contact |
-    /// | moved to scheduled | in the inbox or deferred | it is deferred until the start; without a start in the future, it stays, with a notice |
-    /// | moved to someday | in the inbox or deferred | it is deferred without a date |
+    /// | moved to scheduled | in the inbox, deferred, or archived by its list | it is deferred until the start; without a start in the future, it stays, with a notice |
+    /// | moved to someday | in the inbox, deferred, or archived by its list | it is deferred without a date |
     /// | moved to another list | where its list had moved it | it comes back to the inbox |
     /// | category added or removed | not in the trash | a keyword is added or removed, if the server keeps keywords |
     /// | several categories gone at once and none left, or the last one gone together with another change | anywhere | a notice: usually a program did it, not the user |
@@ -84,7 +84,7 @@ private struct Follow {
     /// Returns the mail that the task had moved, if it is still in that mailbox.
     private func comeBack(_ verb: TaskChange, _ plan: inout FollowPlan) {
         guard todo.isOpen else { return }
-        let putAway = mail.placements.filter { mail.putAway[$0.message] == $0.mailbox.name }
+        let putAway = mail.placements.filter(isPutAway)
         if !putAway.isEmpty { plan.actions.append(action(.backToInbox, putAway, verb)) }
     }
 
@@ -117,8 +117,9 @@ private struct Follow {
         case .waiting: wait(.waiting, else: .archive, &plan)
         case .scheduled: wait(.scheduled, else: nil, &plan)
         case .someday:
-            guard !waitingMail.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
-            plan.actions.append(action(.deferUntil(.someday), waitingMail, .someday))
+            let movable = waitingMail + putAwayMail
+            guard !movable.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
+            plan.actions.append(action(.deferUntil(.someday), movable, .someday))
         case _: comeBack(.list, &plan)
         }
     }
@@ -126,10 +127,12 @@ private struct Follow {
     private func wait(
         _ verb: TaskChange, else other: FollowAction.Effect?, _ plan: inout FollowPlan
     ) {
-        guard !waitingMail.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
+        let movable = waitingMail + putAwayMail
+        guard !movable.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
         if let start, start > context.now {
-            plan.actions.append(action(.deferUntil(.time(start)), waitingMail, verb))
+            plan.actions.append(action(.deferUntil(.time(start)), movable, verb))
         } else if let other {
+            guard !waitingMail.isEmpty else { return }
             plan.actions.append(action(other, waitingMail, verb))
             if todo.contact == nil, todo.waitingOn == nil {
                 plan.notices.append(FollowNotice(.waitsForNobody, todo))
@@ -176,6 +179,19 @@ private struct Follow {
     /// The mail of the task that is in the inbox or deferred.
     private var waitingMail: [MessagePlace] {
         ownPlacements.filter { isIn($0, .inbox) || isIn($0, .deferred) }
+    }
+
+    /// The mail that a task had moved elsewhere and that is still there, such as the archived mail of a task that waited
+    /// without a day to ask again.
+    private var putAwayMail: [MessagePlace] {
+        let waiting = Set(waitingMail.map(\.message))
+        return mail.placements.filter {
+            isPutAway($0) && !isIn($0, .deferred) && !waiting.contains($0.message)
+        }
+    }
+
+    private func isPutAway(_ placement: MessagePlace) -> Bool {
+        mail.putAway[placement.message] == placement.mailbox.name
     }
 
     /// Whether the task is the last open one of the thread; if not, adds a notice.

@@ -69,6 +69,40 @@ class Following:
         self.assertPlaces(box, {"ask-one": "Archive"})
         self.assertNothingMore(place, box)
 
+    def test_mail_that_waiting_archived_is_deferred_when_its_task_gets_a_day(self):
+        box, place = self.prepare("Ask one", "Ask two", "Ask three")
+        for number in ("one", "two", "three"):
+            self.check(place.opus("task", "move", self.task_id(place, f"Answer Ask {number}"), "waiting"))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"ask-one": "Archive", "ask-two": "Archive", "ask-three": "Archive"})
+        # As a phone does it: the start and the list are set in the file.
+        for number, name in (("one", "waiting"), ("two", "scheduled"), ("three", "someday")):
+            path = place.task(f"Answer Ask {number}")
+            text, target = path.read_bytes(), place.tasks / name / path.name
+            path.unlink()
+            target.parent.mkdir(exist_ok=True)
+            target.write_bytes(text if name == "someday" else text.replace(
+                b"STATUS:", b"DTSTART;VALUE=DATE:20260313\r\nSTATUS:"))
+        self.check(place.opus("run", "--yes"), 0, "is for someday: its mail is deferred", "until 2026-03-13 08:00")
+        self.assertPlaces(box, {"ask-one": "Deferred", "ask-two": "Deferred", "ask-three": "Deferred"})
+        self.assertNothingMore(place, box)
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "INBOX", "ask-three": "Deferred"})
+
+    def test_a_reopened_task_leaves_the_mail_of_an_earlier_task_in_the_archive(self):
+        box, place = self.prepare()
+        self.check(place.opus("task", "done", self.task_id(place)))
+        self.check(place.opus("run", "--yes"))
+        box.add("INBOX", letter("Ask again", minutes=120, headers=REPLY))
+        now = "2026-03-10T09:30:00+01:00"
+        self.check(place.opus("run", "--yes", now=now))
+        self.check(place.opus("task", "done", self.task_id(place, "Answer Ask again"), now=now))
+        self.check(place.opus("run", "--yes", now=now))
+        self.assertPlaces(box, {"ask-one": "Archive", "ask-again": "Archive"})
+        self.check(place.opus("task", "reopen", self.task_id(place, "Answer Ask again"), now=now))
+        self.check(place.opus("run", "--yes", now=now), 0, "is open: its mail returns to the inbox")
+        self.assertPlaces(box, {"ask-one": "Archive", "ask-again": "INBOX"})
+
     def test_deferred_moved_undone_and_cleared(self):
         box, place = self.prepare()
         self.check(place.opus("task", "defer", self.task_id(place), "friday"))

@@ -77,6 +77,19 @@ class Neglect(Tools):
         self.assertFalse((place.root / ".opus").exists(), "a check makes no store")
 
 
+class Reach(Tools):
+    def test_a_rule_with_mailboxes_of_its_own_is_not_hidden_by_one_on_the_inbox(self):
+        _, place = self.prepare("rules-version: 1\nname: reach\nrules:\n"
+                                "  - { id: news, when: 'subject:news', then: { move: Lists } }\n"
+                                "  - { id: back, when: 'subject:news', mailboxes: [Lists], then: { move: INBOX } }\n"
+                                "  - { id: all, when: '*', then: archive }\n"
+                                "  - { id: own, when: 'subject:bill', mailboxes: [Sent], then: flag }\n"
+                                "  - { id: late, when: 'subject:bill', then: flag }\n")
+        items = self.check(place.opus("rules", "check", "--json")).json["items"]
+        hidden = [item["message"] for item in items if item["code"] == "R080"]
+        self.assertEqual([message.split()[0] for message in hidden], ["'late'"])
+
+
 class Testing(Tools):
     """`opus rules test`, and triage while tests fail"""
 

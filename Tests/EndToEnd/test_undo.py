@@ -81,6 +81,22 @@ class Taking(Undo):
         self.check(place.opus("undo", "--yes"), 0, "Applied 2 of 2 steps")
         self.assertEqual(self.contents(box), before)
 
+    def test_the_last_of_opposite_marks_counts_whatever_marks_other_messages_have(self):
+        marks = "  - {{ id: {}, when: 'subject:ball', then: [{{ mark: read }}, flag, {{ label: a }}] }}\n"
+        rules = ("rules-version: 1\nname: opposed\nrules:\n" + marks.format("set")
+                 + "  - { id: clear, when: 'subject:ball', then: [{ mark: unread }, unflag, { unlabel: a }] }\n")
+        box, place = self.prepare(letter("Ball one"), rules=rules)
+        box.add("INBOX", letter("Ball two", minutes=1), flags=[r"\Seen", r"\Flagged", "a"])
+        before = self.contents(box)
+        self.check(place.opus("run", "--yes"), 0, "Applied 3 of 3 steps")
+        self.assertEqual(self.contents(box), {"ball-one": [("INBOX", ())], "ball-two": [("INBOX", ())]})
+        self.check(place.opus("undo", "--yes"), 0, "Applied 3 of 3 steps")
+        self.assertEqual(self.contents(box), before)
+        place.write_rules(rules + marks.format("again"))
+        self.check(place.opus("triage", "--again", "--yes"))
+        done = ("INBOX", (r"\Flagged", r"\Seen", "a"))
+        self.assertEqual(self.contents(box), {"ball-one": [done], "ball-two": [done]})
+
     def test_runs_and_runs_show_say_which_run_undid_which(self):
         _, place = self.prepare(letter("Go away"))
         self.check(place.opus("triage", "--yes"))

@@ -9,6 +9,15 @@ from watcher import PATIENCE, Watching, brought, kind
 from wiretap import Wiretap
 from workplace import Case, plain_dovecot
 
+RULES = """\
+rules-version: 1
+name: watch
+rules:
+  - { id: filed, when: 'subject:filed', then: [{ task: { title: '{{subject}}', context: '@office' } }, archive] }
+  - { id: ask, when: 'subject:ask', then: { task: { title: '{{subject}}' } } }
+"""
+
+
 def subjects(place):
     return {item["subject"] for item in place.opus("list", "--json").json["items"]}
 
@@ -24,6 +33,25 @@ class Watch(Case):
         place = self.new_place(box)
         place.configure(box.yaml(port=wire.port, security="none", host="127.0.0.1", extra=extra))
         return box, wire, place
+
+    def test_a_task_counts_at_once_after_another_connection_was_opened(self):
+        """A label in another mailbox needs a connection beside the one with IDLE, and wakes no round of the account."""
+        box = self.new_box()
+        box.add("INBOX", [letter("Filed"), letter("Ask")])
+        place = self.new_place(box, RULES, extra="    sync: { notify: false }\n")
+        self.check(place.opus("run", "--yes", now=None))
+        with Watching(place) as watching:
+            watching.until(kind("listening"))
+            place.edit("Filed", ("CATEGORIES:@office", "CATEGORIES:@office,red"))
+            self.until(lambda: "red" in box.find("Archive", "filed@test.example").flags)
+            place.edit("Ask", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+            self.until(lambda: box.where("ask@test.example") == ["Archive"])
+
+    def until(self, holds):
+        end = time.monotonic() + PATIENCE
+        while not holds():
+            self.assertLess(time.monotonic(), end, "waited too long")
+            time.sleep(0.1)
 
     def test_a_watch_reports_new_mail(self):
         box, wire, place = self.watched(extra="    sync: { notify: false }\n")

@@ -158,6 +158,10 @@ import Testing
                 .startChanged(todo(.scheduled, start: friday)),
                 in: [Sample.inbox], ["wait 2026-03-13T07:00:00Z", "move 1 Deferred"]),
             Case(
+                "a start for mail that its waiting list had archived: deferred until then",
+                .startChanged(todo(.waiting, start: friday)), in: [Sample.archive, Sample.archive],
+                putAway: [Sample.archive, nil], ["wait 2026-03-13T07:00:00Z", "move 1 Deferred"]),
+            Case(
                 "a start for mail that is not deferred: nothing", .startChanged(todo(start: friday)),
                 in: [Sample.inbox]),
         ])
@@ -184,6 +188,19 @@ import Testing
                     "wait 2026-03-13T07:00:00Z", "move 1 Deferred", "wait 2026-03-13T07:00:00Z",
                     "move 2 Deferred",
                 ]),
+            Case(
+                "scheduled, and its waiting list had archived the mail: deferred until its start",
+                .movedList(todo(.scheduled, start: friday), from: .waiting),
+                in: [Sample.archive, Sample.archive], putAway: [Sample.archive, nil],
+                ["wait 2026-03-13T07:00:00Z", "move 1 Deferred"]),
+            Case(
+                "someday, and its waiting list had archived the mail: deferred",
+                .movedList(todo(.someday), from: .waiting), in: [Sample.archive],
+                putAway: [Sample.archive], ["wait someday", "move 1 Deferred"]),
+            Case(
+                "in the inbox again, and the archive shows it too: deferred once",
+                .movedList(todo(.someday), from: .waiting), in: [Sample.inbox, Sample.archive],
+                putAway: [Sample.archive], ["wait someday", "move 1 Deferred"]),
             Case(
                 "scheduled without a start: a word", .movedList(todo(.scheduled), from: .next),
                 in: [Sample.inbox], notices: [.scheduledWithoutStart]),

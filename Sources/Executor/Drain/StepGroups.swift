@@ -8,6 +8,21 @@ struct MarkGroup: Hashable {
     var refusal: String?
 }
 
+/// Groups of steps that change marks. A change that is the opposite of an earlier one of the same message, such as
+/// `unread` after `read`, is in a later round than that: within a round, the order of the groups does not matter.
+struct MarkRounds {
+    private(set) var groups: [Groups<MarkGroup>] = []
+    private var earlier: [MessageKey: [(change: MarkChange, round: Int)]] = [:]
+
+    mutating func add(_ step: PlacedStep, to group: MarkGroup) {
+        let opposites = earlier[step.key, default: []].filter { $0.change.isOpposite(of: group.change) }
+        let round = opposites.map { $0.round + 1 }.max() ?? 0
+        earlier[step.key, default: []].append((group.change, round))
+        if round == groups.count { groups.append(Groups()) }
+        groups[round].add(step, to: group)
+    }
+}
+
 /// Moves that one command can make.
 struct MoveGroup: Hashable {
     let mailbox: MailboxName

@@ -46,6 +46,13 @@ public struct MarkChange: Hashable, Sendable {
         return rest
     }
 
+    /// Whether one of them sets a mark that the other one removes.
+    func isOpposite(of other: MarkChange) -> Bool {
+        !addFlags.isDisjoint(with: other.removeFlags) || !removeFlags.isDisjoint(with: other.addFlags)
+            || !addKeywords.isDisjoint(with: other.removeKeywords)
+            || !removeKeywords.isDisjoint(with: other.addKeywords)
+    }
+
     /// Whether a message already has the requested marks.
     func holds(for sighting: Sighting) -> Bool {
         addFlags.isSubset(of: sighting.flags) && removeFlags.isDisjoint(with: sighting.flags)

@@ -6,19 +6,21 @@ struct MarkSteps: DrainPart {
     let context: DrainContext
 
     func run(_ ledger: inout Ledger) async throws {
-        var groups = Groups<MarkGroup>()
+        var rounds = MarkRounds()
         for step in ledger.steps where !ledger.isHeld(step) {
             guard case .store(let key, let add, let remove, let addWords, let removeWords) = step.kind else {
                 continue
             }
             let change = MarkChange(
                 addFlags: add, removeFlags: remove, addKeywords: addWords, removeKeywords: removeWords)
-            groups.add(
+            rounds.add(
                 PlacedStep(step: step, key: key),
                 to: MarkGroup(mailbox: key.mailbox, change: change, refusal: Self.refusal(step, change)))
         }
-        for (group, members) in groups.chunks(of: context.groupSize) {
-            try await mark(group, members, &ledger)
+        for groups in rounds.groups {
+            for (group, members) in groups.chunks(of: context.groupSize) {
+                try await mark(group, members, &ledger)
+            }
         }
     }
 
@@ -29,7 +31,10 @@ struct MarkSteps: DrainPart {
         return step.error ?? "the server did not accept the label"
     }
 
-    private func mark(_ group: MarkGroup, _ members: [PlacedStep], _ ledger: inout Ledger) async throws {
+    private func mark(_ group: MarkGroup, _ queued: [PlacedStep], _ ledger: inout Ledger) async throws {
+        // An earlier step of the message, which failed, holds back the opposite one.
+        let members = queued.filter { !ledger.isHeld($0.step) }
+        guard !members.isEmpty else { return }
         var issued: [Aimed] = []
         var lost: Set<Keyword> = []
         var lostFlags: Set<Flag> = []

@@ -182,7 +182,7 @@ struct TaskLinks {
             },
             deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
             openTodos: Array(Set(facts.flatMap(\.openTodos)).subtracting(gone)).sorted(),
-            putAway: try putAway(Set(facts.map(\.id))),
+            putAway: try putAway(Set(facts.map(\.id)), by: target.message),
             others: Self.others(
                 facts, than: own ?? MessageFacts(withoutPlace: detail), company,
                 changedAt: changed?.time(ofMailReceived: own?.received ?? detail.received)))
@@ -202,23 +202,23 @@ struct TaskLinks {
             }.map(\.id))
     }
 
-    /// Messages whose last move was caused by a task, with the destination. Messages that the user or a rule
-    /// moved since, and those of undone runs, are left out.
-    private func putAway(_ messages: Set<EmailID>) throws -> [EmailID: MailboxName] {
-        var putAway: [EmailID: MailboxName] = [:]
+    /// Messages whose last move was caused by the task of the message `own`, with the destination. Messages that the user
+    /// or a rule moved since, and those of undone runs, are left out, and so are messages that left before `own` did: an
+    /// earlier task of the conversation moved these.
+    private func putAway(_ messages: Set<EmailID>, by own: EmailID) throws -> [EmailID: MailboxName] {
+        var putAway: [EmailID: (mailbox: MailboxName, run: RunID)] = [:]
         for message in messages {
-            let moves = try store.runs.runsMentioning(message).lazy.map(\.step).filter {
-                $0.state == .confirmed
-            }
-            for step in moves {
+            let moves = try store.runs.runsMentioning(message).lazy.filter { $0.step.state == .confirmed }
+            for (run, step) in moves {
                 guard case .move(_, let destination) = step.kind else { continue }
                 if case .task(let change) = step.cause, change.putsAway {
-                    putAway[message] = destination.name
+                    putAway[message] = (destination.name, run)
                 }
                 break
             }
         }
-        return putAway
+        guard let first = putAway[own]?.run else { return putAway.mapValues(\.mailbox) }
+        return putAway.filter { $0.value.run >= first }.mapValues(\.mailbox)
     }
 
     // MARK: Afterwards

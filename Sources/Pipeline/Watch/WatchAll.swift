@@ -42,7 +42,7 @@ extension Watching {
         let news = TaskNews(note: board.noteTasks) { tell(.tasks($0)) }
         // These tasks end with this function, because the store may be closed afterwards.
         async let _ = try? await self.tasks(
-            of: accounts, news, isReachable: { board.isReachable($0) }, reschedule: { control.ring(.steps) })
+            of: accounts, news, isReachable: { board.mayFollow($0) }, reschedule: { control.ring(.steps) })
         async let _ = await rings(control)
         async let _ = try? await reportSilence(board, tell)
         async let _ = await syncTasks(news)

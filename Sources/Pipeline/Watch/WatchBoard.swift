@@ -12,6 +12,10 @@ final class WatchBoard: Sendable {
         var rules: String?
         var settings: String?
         var tasks: [String] = []
+        /// Accounts whose round has reached the server, and did not fail since.
+        var reached: Set<AccountID> = []
+        /// Accounts whose mail did not follow changed task files, because the account was not reached.
+        var leftOut: Set<AccountID> = []
         /// Accounts whose silence was reported.
         var silent: Set<AccountID> = []
         var isDue = false
@@ -58,6 +62,11 @@ final class WatchBoard: Sendable {
             guard let place = state.record.accounts.firstIndex(where: { $0.account == account }) else {
                 return nil
             }
+            switch phase {
+            case .mailboxes: state.reached.insert(account)
+            case .idle, .error: state.reached.remove(account)
+            case .connecting, .authenticating, .tokenRefresh, .headers, .bodies, .indexing, .listening: break
+            }
             let before = state.record.accounts[place]
             var after = before
             if after.phase != phase { (after.phase, after.since) = (phase, now) }
@@ -72,11 +81,26 @@ final class WatchBoard: Sendable {
         tell(changed)
     }
 
-    func isReachable(_ account: AccountID) -> Bool {
-        switch state.withLock({ $0.record.accounts.first { $0.account == account }?.phase }) {
-        case .mailboxes, .headers, .bodies, .indexing, .listening: true
-        case .idle, .connecting, .authenticating, .tokenRefresh, .error, nil: false
+    /// Whether mail of the account can follow task files now. If not, its next round does it.
+    ///
+    /// The trap: the phase does not tell, because every new connection shows `connecting`, also one beside a connection
+    /// that listens.
+    func mayFollow(_ account: AccountID) -> Bool {
+        state.withLock { state in
+            guard !state.reached.contains(account) else { return true }
+            state.leftOut.insert(account)
+            return false
         }
+    }
+
+    /// A round begins, and may have to connect first.
+    func beginRound(_ account: AccountID) {
+        state.withLock { _ = $0.reached.remove(account) }
+    }
+
+    /// Whether the account was left out since the last call.
+    func takeLeftOut(_ account: AccountID) -> Bool {
+        state.withLock { $0.leftOut.remove(account) != nil }
     }
 
     /// The accounts that have become silent since the last call, and for how many seconds.

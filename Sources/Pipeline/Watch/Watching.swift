@@ -189,6 +189,7 @@ public struct Watching: Sendable {
         _ account: Account, _ course: inout Course, _ bell: Doorbell, _ board: WatchBoard
     ) async throws -> WatchRound.Report {
         let visitors = bell.visitors()
+        board.beginRound(account.id)
         do {
             try await connect(account, &course, bell)
             let result = try await runRound(account, &course, board)
@@ -220,8 +221,11 @@ public struct Watching: Sendable {
         let result = try await lock.waiting {
             guard store.isInPlace else { throw Problem.storeGone(workspace) }
             board.enter(.mailboxes, account.id)
+            // The round is full then: others do not look at task files if the account has no news.
+            let isLeftOut = board.takeLeftOut(account.id)
             return try await round.run(
-                account.id, isFull: isFull, withoutPlace: course.withoutPlace, notices: &course.notices
+                account.id, isFull: isFull || isLeftOut, withoutPlace: course.withoutPlace,
+                notices: &course.notices
             ) { phase in board.enter(phase, account.id) }
         }
         course.isFull = false

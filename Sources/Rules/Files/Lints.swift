@@ -127,7 +127,7 @@ struct Lints {
         let alternatives = rules.entries.compactMap { entry -> [Int]? in
             if case .choose(let indices) = entry, indices.contains(end) { indices } else { nil }
         }.flatMap { $0 }
-        for rule in rules.compiled[(end + 1)...] {
+        for rule in rules.compiled[(end + 1)...] where rule.scope.mailboxes.isEmpty {
             guard let place = definitions.rules.first(where: { $0.name == rule.info.id }) else { continue }
             let why = alternatives.isEmpty ? "ends the triage of every message" : "takes every message"
             place.report.warning(

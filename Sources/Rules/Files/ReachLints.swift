@@ -54,7 +54,10 @@ extension Lints {
             accounts.isEmpty
             || (!second.info.accounts.isEmpty && Set(second.info.accounts).isSubset(of: accounts))
         let scope = first.scope
-        guard scope.mailboxes.isEmpty, scope.expires == nil, scope.schedule == nil else { return false }
+        // A rule with mailboxes of its own is about other mail.
+        guard scope.mailboxes.isEmpty, second.scope.mailboxes.isEmpty, scope.expires == nil,
+            scope.schedule == nil
+        else { return false }
         return first.info.isEnabled && first.unless == nil && hasAccounts && first.timeZone == second.timeZone
     }
 

@@ -265,9 +265,7 @@ private final class Run {
 
     private func take(_ decision: Plan.Decision) {
         guard decision.action.isDisposition else {
-            if !evaluation.decisions.contains(where: { $0.action == decision.action }) {
-                evaluation.decisions.append(decision)
-            }
+            if !isRepeated(decision.action) { evaluation.decisions.append(decision) }
             return
         }
         if disposition != nil {
@@ -279,6 +277,15 @@ private final class Run {
         } else {
             disposition = decision
         }
+    }
+
+    /// Whether an earlier rule has taken the same action, and, for a mark, no rule has set the opposite since.
+    private func isRepeated(_ action: Action) -> Bool {
+        guard evaluation.decisions.contains(where: { $0.action == action }) else { return false }
+        var (flags, keywords) = (facts.flags, facts.keywords)
+        for earlier in evaluation.decisions { _ = earlier.action.mark(&flags, &keywords) }
+        let before = (flags, keywords)
+        return !action.mark(&flags, &keywords) || (flags, keywords) == before
     }
 
     func result() -> Evaluation {
