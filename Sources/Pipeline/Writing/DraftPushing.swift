@@ -34,6 +34,14 @@ extension DraftsMailbox {
         return (report, news)
     }
 
+    /// Removes the version of a draft from the Drafts mailbox of the account that another `From` left.
+    ///
+    /// - Returns: Why it is still there; nil: it is not.
+    public func leave(_ id: AccountID) async throws -> String? {
+        let drain = try await runner.deliver(id).drain
+        return drain.interruption ?? drain.failures.first?.reason
+    }
+
     /// Puts drafts into the Drafts mailbox that an interrupted command left only here. nil: there are none. The upload is
     /// a run of its own: an undo of what else the command does must not remove a draft.
     public func pushRest(of id: AccountID) async throws -> RunReport? {

@@ -36,7 +36,8 @@ public struct Sending: Sendable {
         }
         guard draft.typed == nil else {
             throw Problem(
-                "unfinished-draft", exit: .badData, message: "the header of draft \(name) cannot be read",
+                "unfinished-draft", exit: .badData,
+                message: "draft \(name) is unfinished: its header cannot be read, or an editor has it open",
                 next: ["opus drafts edit \(name)"])
         }
         let mail = outgoing(draft)
