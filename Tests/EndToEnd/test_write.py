@@ -290,6 +290,18 @@ class Drafting(Writing):
         self.assertEqual(box.subjects("Drafts"), ["Two"])
         self.assertNothingMore(place, box)
 
+    def test_a_shown_draft_can_be_saved_again_without_a_change_of_its_text(self):
+        box, place = self.prepare()
+        text = "\u05e9\u05dc\u05d5\u05dd\u200f! \u2066x\u2069 a\u2028b\n"
+        draft = self.check(place.opus("compose", "--to", BOB, "--subject", "\u200fS", "--body",
+                                      self.write(place, "text", text))).out.strip()
+        self.assertEqual(text_of(self.draft(box)), text)
+        self.check(self.edit(place, draft, ("Cc:", "Cc: kim@far.example")))
+        saved = self.draft(box)
+        self.assertEqual((text_of(saved), saved["Subject"], saved["Cc"]), (text, "\u200fS", "kim@far.example"))
+        _, shown = self.on_terminal(place, "drafts", "show", draft)
+        self.assertIn("\\u{200f}!", shown)
+
     def test_a_draft_of_which_the_server_hears_later_is_saved_at_once(self):
         if self.kind == "maildir":
             self.skipTest("a Maildir is always there")

@@ -51,7 +51,8 @@ struct DraftsCommand: AsyncParsableCommand {
             let console = global.listConsole()
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 try await DraftTidings(session: session, console: console).tell(account: nil)
-                console.print(TerminalText.block(try await session.drafts.open(draft).text))
+                // A pipe or a file gets the exact text, because `drafts edit --body` reads it again.
+                console.print(bytes: Array((try await session.drafts.open(draft).text + "\n").utf8))
             }
         }
     }
