@@ -19,9 +19,10 @@ extension Plan {
             items[index].decisions = zip(decisions, refused).filter { $1 == nil }.map(\.0)
             if items[index].disposition == .keep { items[index].threadKeys = [] }
             // Nothing is made, so no draft is made instead.
-            for rule in zip(decisions, refused).filter({ $1 == .draft }).map(\.0.rule) {
-                items[index].warnings.removeAll { $0.hasPrefix("rule \(rule) makes a draft instead of sending") }
+            let unmade = zip(decisions, refused).filter { $1 == .draft }.map {
+                "rule \($0.0.rule) makes a draft "
             }
+            items[index].warnings.removeAll { warning in unmade.contains { warning.hasPrefix($0) } }
             let words = zip(decisions, refused).filter { $1 != nil }.map { $0.0.action.word }
             items[index].warnings.append(
                 "not allowed: \(words.joined(separator: ", ")) (allow: \(permissions.name))")

@@ -148,6 +148,8 @@ extension DraftsMailbox {
         if let change = try nudges.change(takingBack: draft.messageID, account) {
             _ = try taskChanges.change([change], command: command)
         }
+        var stored = draft.stored
+        try places.dropFailed(&stored)
         try drafts.forget(draft)
         let report = try await runner.carryOut(
             QueuedWork(steps: steps), account: account, command: command)

@@ -180,6 +180,7 @@ public struct Drafts: Sendable {
             kept.stored.pushed = nil
             kept.leftAccount = left.account
         }
+        try places.dropFailed(&kept.stored)
         kept.stored.content = try kept.content(revision: revision, now: clock.now, zone: zone)
         kept.stored.revision = revision
         kept.stored.versions.addOwn(MessageDigest.of(kept.stored.content))

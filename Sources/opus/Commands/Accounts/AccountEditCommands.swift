@@ -86,12 +86,14 @@ struct AccountRemoveCommand: ParsableCommand {
         if let first = mails.first {
             throw Problem(
                 "being-sent", exit: .temporary,
-                message: "the outbox has \(counted(mails.count, "mail")) of account \(name); opus could no longer send it",
+                message:
+                    "the outbox has \(counted(mails.count, "mail")) of account \(name); opus could no longer send it",
                 next: ["opus outbox", "opus outbox discard \(first.id) makes it a draft again"])
         }
         let deferred = try session.deferrals.list(account: name).count
         guard deferred > 0 else { return }
         console.note(
-            "\(counted(deferred, "deferred message")) of \(name): without the account, opus does not bring deferred mail back.")
+            "\(counted(deferred, "deferred message")) of \(name): without the account, opus does not bring deferred mail back."
+        )
     }
 }
