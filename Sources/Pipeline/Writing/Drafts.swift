@@ -138,6 +138,16 @@ public struct Drafts: Sendable {
         return try opened(try adopt(bytes, stored.id, uid: place.key.uid, savedAt: clock.now, account))
     }
 
+    /// Throws if the draft is not of the named account. nil: it may be of any.
+    public func require(_ draft: OpenDraft, in account: String?) throws {
+        guard let account, try !accounts.ids(named: account).contains(draft.accountID) else { return }
+        throw Problem(
+            "no-such-draft", exit: .notFound,
+            message:
+                "draft \(try shortName(of: draft.stored)) is of account \(draft.accountID), not of \(account)"
+        )
+    }
+
     private func noSuchDraft(_ typed: String) -> Problem {
         Problem(
             "no-such-draft", exit: .notFound, message: "no draft has an id that begins with \(typed)",
