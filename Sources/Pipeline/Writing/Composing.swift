@@ -27,7 +27,8 @@ public struct Composing: Sendable {
             template = try self.template(name, account: typed?.0 ?? near)
         }
         let written = try typed ?? template.from.map { try addresses.writer($0, near: near) }
-        let (account, from) = try written ?? writer(near, original?.stored, original?.account)
+        let (account, from) =
+            try written ?? writer(near, original?.stored, original?.account, isChosen: chosen != nil)
         try account.require(.draft)
         let messageID = MessageIDFactory.make(
             at: clock.now, random: RandomBytes.make(count: 16), domain: account.address.domain)
@@ -117,14 +118,18 @@ public struct Composing: Sendable {
         return try addresses.writer(from, near: near)
     }
 
-    /// A reply is sent from the address to which the original was sent.
+    /// A reply is sent from the address to which the original was sent; if the user named the account, only from an
+    /// address of that account.
     private func writer(
-        _ near: Account?, _ original: StoredMessage?, _ own: Account?
+        _ near: Account?, _ original: StoredMessage?, _ own: Account?, isChosen: Bool
     ) throws -> (Account, EmailAddress) {
         guard let account = near ?? workspace.accounts.first else {
             throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
         }
-        if let original, account.id == own?.id { return (account, addresses.reached(original, account)) }
+        if let original, account.id == own?.id {
+            let reached = addresses.reached(original, account)
+            if !isChosen || OwnAddressSet(account.addresses).contains(reached) { return (account, reached) }
+        }
         return (account, addresses.named(account.address))
     }
 
