@@ -63,6 +63,23 @@ class AccountsTogether(Case):
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(boxes[1], {"lunch": "INBOX", "offer": "Archive"})
 
+    def test_with_an_account_no_command_acts_on_what_belongs_to_another_one(self):
+        place = self.prepare()
+        self.check(place.opus("sync"))
+        message = place.opus("-a", "work", "list", "--json").json["items"][0]["id"]
+        draft = self.check(place.opus("-a", "work", "compose", "--to", "x@far.example", "--body", "/dev/null")).out.strip()
+        before = [box.fingerprint() for box in self.boxes]
+        for words in (("archive", message), ("delegate", message, "bob@far.example"), ("wait", message), ("task", "from", message),
+                      ("answer", message, "yes"), ("send", draft, "--yes"), ("drafts", "discard", draft, "--yes"),
+                      ("drafts", "edit", draft, "--body", "/dev/null")):
+            with self.subTest(words):
+                self.check(place.opus("-a", "home", *words), 66, "of account work, not of home")
+        self.assertEqual([box.fingerprint() for box in self.boxes], before)
+        self.assertEqual(place.task_files(), {})
+        self.assertEqual(place.opus("-a", "home", "runs", "--json").json["items"], [])
+        run, = place.opus("-a", "work", "runs", "--json").json["items"]
+        self.assertEqual(run["account"], "work")
+
     def test_a_rule_for_one_account_and_one_run_with_one_undo(self):
         place = self.prepare()
         self.check(place.opus("sync"))

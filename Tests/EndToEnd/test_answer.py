@@ -3,7 +3,7 @@ import shutil
 
 from letters import ANA, letter
 from test_sending import Sending
-from workplace import on_both
+from workplace import Workplace, on_both
 
 LATER = "2026-03-10T09:30:00+01:00"
 TOMORROW = "2026-03-11T08:30:00+01:00"
@@ -80,6 +80,28 @@ class Answers(Sending):
         self.check(place.opus("answer", name, "no", "--yes"), 75, "is in the outbox")
         self.assertEqual([str(mail["Subject"]).split(":")[0] for mail in self.wait_for_mail(3)],
                          ["Accepted", "Declined", "Declined"])
+
+    def test_an_invitation_to_two_accounts_is_answered_once(self):
+        boxes = self.new_box(), self.new_box()
+        for box in boxes:
+            box.add("INBOX", invitation(self.address))
+        extra = "    sendmail: [./keep]\n"
+        place = Workplace(self.folder / "two", boxes[0].yaml("work", extra=extra)
+                          + boxes[1].yaml("home", address="ana@home.example", extra=extra))
+        (place.root / "keep").write_text("#!/bin/sh\ncat >> mails\n")
+        (place.root / "keep").chmod(0o755)
+        self.check(place.opus("sync"))
+        first, second = [item["id"] for item in place.opus("list", "is:invite", "--json").json["items"]]
+        answer = lambda name, *words, **at: self.check(place.opus("answer", name, *words, "--yes", "--no-hold", **at))
+        self.assertIn("Sent", answer(first, "yes").out)
+        self.assertIn("already: yes, sent Tue 10 Mar 08:30. Nothing was sent.", answer(second, "yes").out)
+        # After a lost store, Sent says it too.
+        shutil.rmtree(place.root / ".opus")
+        self.check(place.opus("sync"))
+        self.assertIn("already: yes, sent", answer(second, "yes").out)
+        self.assertIn("Changes  your earlier answer: yes", answer(second, "no", now=LATER).err)
+        self.assertIn("already: no, sent", answer(first, "no", now=LATER).out)
+        self.assertEqual((place.root / "mails").read_text().count("\nSubject: "), 2)
 
     def test_an_answer_of_another_program_counts_if_it_is_in_sent_and_from_the_user(self):
         asked = invitation(self.address, sequence=1)

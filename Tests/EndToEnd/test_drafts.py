@@ -341,6 +341,79 @@ class InTheOutbox(Versions):
         self.assertEqual(self.texts(box), ["Second.\n"])
 
 
+@on_both
+class InAnOpenEditor(Versions):
+    """Another opus works while an editor has the draft open."""
+
+    def drafting(self, place, script, *words):
+        code, out = self.on_terminal(place, *(words or ("compose", "--to", self.address, "--subject", "One")),
+                                     editor=self.editor(place, script))
+        return code, out
+
+    def command(self, place, *words):
+        return " ".join(place.command(*words)) + " >/dev/null 2>&1 </dev/null\n"
+
+    def states(self, place):
+        return sorted((line["state"], place.opus("drafts", "show", line["id"]).out.rstrip().rpartition("\n")[2])
+                      for line in place.opus("drafts", "--json").json["items"])
+
+    def test_a_run_saves_no_draft_that_is_still_being_written(self):
+        box, place = self.prepare()
+        run = self.command(place, "run", "--yes")
+        code, out = self.drafting(place, run)
+        self.assertEqual(code, 1, out)
+        self.assertIn("nothing was saved", out)
+        self.assertEqual((self.texts(box), self.states(place)), ([], []))
+        code, out = self.drafting(place, run + "echo Mine. >> \"$1\"\n" + run)
+        self.assertEqual(code, 0, out)
+        self.assertEqual((self.texts(box), self.states(place)), (["Mine.\n"], [("saved", "Mine.")]))
+        self.assertNothingMore(place, box)
+
+    def test_an_upload_that_waited_is_made_while_the_editor_is_open(self):
+        for change, code, text in (("", 1, "First."), ("sed -i 's/First[.]/Mine./' \"$1\"\n", 0, "Mine.")):
+            with self.subTest(text):
+                box, place = self.prepare(name=text)
+                good = (place.root / "opus.yaml").read_text()
+                bad = good.replace("maildir: ", "maildir: /nowhere") if self.kind == "maildir" else good.replace(
+                    f"port: {servers().imaps_port}", "port: 1")
+                (place.root / "opus.yaml").write_text(bad)
+                draft = self.compose(place)
+                (place.root / "opus.yaml").write_text(good)
+                done = self.drafting(place, self.command(place, "run", "--yes") + change, "drafts", "edit", draft)
+                self.assertEqual(done[0], code, done[1])
+                self.assertEqual((self.texts(box), self.states(place)), ([f"{text}\n"], [("saved", text)]))
+                self.assertNothingMore(place, box)
+
+    def test_what_was_typed_while_the_draft_was_changed_or_discarded_is_a_draft_of_its_own(self):
+        for other, drafts, trash in (("edit", ["Mine.", "Theirs."], ["First.\n"]), ("discard", ["Mine."], ["First.\n"])):
+            with self.subTest(other):
+                box, place = self.prepare(name=other)
+                draft = self.compose(place)
+                self.write(place, "theirs", place.opus("drafts", "show", draft).out.replace("First.", "Theirs."))
+                words = ("edit", draft, "--body", "theirs") if other == "edit" else ("discard", draft, "--yes")
+                script = self.command(place, "drafts", *words) + "sed -i 's/First[.]/Mine./' \"$1\"\n"
+                code, out = self.drafting(place, script, "drafts", "edit", draft)
+                self.assertEqual(code, 0, out)
+                self.assertIn("while you edited it: your text is the new draft", out)
+                self.assertEqual((self.texts(box), self.texts(box, "Trash")), ([f"{text}\n" for text in drafts], trash))
+                self.assertEqual(self.states(place), [("saved", text) for text in drafts])
+                self.assertNothingMore(place, box)
+
+    def test_what_was_typed_while_the_draft_was_sent_can_be_sent_too(self):
+        if not servers().has_smtp:
+            self.skipTest("Postfix needs root")
+        box, place = self.prepare(smtp="starttls")
+        draft = self.compose(place)
+        script = self.command(place, "send", draft, "--yes") + "sed -i 's/First[.]/Mine./' \"$1\"\n"
+        code, out = self.drafting(place, script, "drafts", "edit", draft)
+        self.assertEqual(code, 0, out)
+        self.assertEqual((self.texts(box), self.texts(box, "Sent")), (["Mine.\n"], ["First.\n"]))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("send", line["id"], "--yes"), 0, "Sent")
+        self.assertEqual(sorted(text_of(parsed(mail.as_bytes())) for mail in self.wait_for_mail(2)),
+                         ["First.\n", "Mine.\n"])
+
+
 class Refused(Versions, Case):
     """The Drafts mailbox took no draft when it was saved."""
 

@@ -1,10 +1,11 @@
 """Several identities of one account: name, signature, envelope and Sent mailbox of each, and which addresses are the user's own."""
+import shutil
 import unittest
 
 from letters import letter
 from test_answer import invitation
 from test_write import Writing, parsed, text_of
-from workplace import Case, on_both
+from workplace import Case, Workplace, on_both
 
 IDENTITIES = """\
     signature: |
@@ -153,6 +154,78 @@ class InternationalDomain(Writing, Case):
                                 headers={"In-Reply-To": "<door@test.example>"}))
         self.check(place.opus("run", "--yes", now="2026-03-10T09:30:00+01:00"))
         self.assertIn("Decide: Door", self.check(place.opus("next")).out)
+
+
+@on_both
+class TwoAccounts(Writing):
+    """Which of two accounts writes a mail, and with what."""
+
+    def prepare(self, home="ana@home.example"):
+        self.work, self.home = self.new_box(), self.new_box()
+        for box in (self.work, self.home):
+            for mailbox in {"Drafts", "Trash"} - set(box.names()):
+                box.create(mailbox)
+        place = Workplace(self.folder / "workspace",
+                          self.work.yaml("work", extra=IDENTITIES) + self.home.yaml("home", address=home))
+        for folder in ("work", "home"):
+            (place.root / "templates" / folder).mkdir(parents=True)
+            self.write(place, f"templates/{folder}/hello.txt", f"From the {folder} template.\n")
+        return place
+
+    def where(self):
+        """(account, From) of each draft."""
+        return [(name, parsed(box.body("Drafts", held.message_id))["From"])
+                for name, box in (("work", self.work), ("home", self.home)) for held in box.held("Drafts")]
+
+    def written(self, place, *words, text="Yes.\n"):
+        return self.check(place.opus(*words, "--body", self.write(place, "text", text))).out.strip()
+
+    def test_a_template_is_that_of_the_account_that_writes(self):
+        place = self.prepare()
+        self.work.add("INBOX", letter("Door"))
+        self.check(place.opus("sync"))
+        compose = "compose", "--to", "x@far.example", "--subject", "x"
+        for words, name in ((compose, "work"), (("-a", "home", *compose), "home"),
+                            ((*compose, "--from", "ana@home.example"), "home"),
+                            (("-a", "home", "reply", self.id_of(place)), "home"),
+                            (("reply", self.id_of(place)), "work")):
+            with self.subTest(words):
+                draft = self.written(place, *words, "--template", "hello")
+                self.assertIn(f"From the {name} template.\n", place.opus("drafts", "show", draft).out)
+
+    def test_a_reply_by_the_account_of_the_message_has_the_identity_that_it_came_to(self):
+        place = self.prepare()
+        self.work.add("INBOX", letter("Price", to="sales@acme.example"))
+        self.check(place.opus("sync"))
+        self.written(place, "--account", "work", "reply", self.id_of(place))
+        self.assertEqual(self.where(), [("work", "Acme Sales <sales@acme.example>")])
+
+    def test_an_address_of_both_accounts_or_of_none_leaves_the_mail_in_its_account(self):
+        for address, home in (("ana@acme.example", "ana@acme.example"), ("ana@example.org", "ana@home.example")):
+            with self.subTest(address):
+                shutil.rmtree(self.folder / "workspace", ignore_errors=True)
+                place = self.prepare(home)
+                self.home.add("INBOX", letter("Door", to=address))
+                self.check(place.opus("sync"))
+                expected = [("home", f"Ana Ruiz <{address}>")]
+                code, out = self.on_terminal(place, "reply", self.id_of(place),
+                                             editor=self.editor(place, 'echo "And more." >> "$1"\n'))
+                self.assertEqual(code, 0, out)
+                self.assertEqual(self.where(), expected)
+                draft = self.written(place, "reply", self.id_of(place))
+                self.check(self.edit(place, draft, ("Yes.", "No.")))
+                self.assertEqual(self.where(), expected * 2)
+                self.written(place, "-a", "home", "compose", "--from", address, "--to", "x@far.example")
+                self.assertEqual(self.where(), expected * 3)
+
+    def test_a_draft_that_another_from_moves_leaves_the_drafts_mailbox_of_its_account_at_once(self):
+        place = self.prepare()
+        draft = self.written(place, "compose", "--to", "x@far.example")
+        self.assertEqual(self.where(), [("work", "Ana Ruiz <ana@acme.example>")])
+        self.check(self.edit(place, draft, ("From: Ana Ruiz <ana@acme.example>", "From: ana@home.example")))
+        self.assertEqual(self.where(), [("home", "Ana Ruiz <ana@home.example>")])
+        self.assertEqual(len(self.work.held("Trash")), 1)
+        self.assertNothingMore(place, self.work, self.home)
 
 
 if __name__ == "__main__":

@@ -329,6 +329,25 @@ time-zone: Europe/Paris
         self.assertEqual(file.read_text(), self.FILE)
         self.assertEqual(len(self.box.held("INBOX")), 4)
 
+    def test_an_account_with_mail_to_send_is_not_removed(self):
+        file = self.place.root / "opus.yaml"
+        file.write_text(self.FILE)
+        self.check(self.add("--yes"))
+        home = "--account", "newcomer"
+        self.check(self.place.opus("sync", *home))
+        item, *_ = self.place.opus("list", *home, "--json").json["items"]
+        self.check(self.place.opus("defer", item["id"], "tomorrow"))
+        draft = self.check(self.place.opus(*home, "compose", "--to", "x@far.example", "--body", "/dev/null")).out.strip()
+        self.check(self.place.opus("send", draft, "--yes", "--detach"))
+        before = file.read_text()
+        for words in ((), ("--yes",)):
+            self.check(self.place.opus("account", "remove", "newcomer", *words), 75,
+                       "the outbox has 1 mail of account newcomer", f"opus outbox discard {draft}")
+        self.assertEqual(file.read_text(), before)
+        self.check(self.place.opus("outbox", "discard", draft))
+        self.check(self.place.opus("account", "remove", "newcomer", "--yes"), 0,
+                   "1 deferred message of newcomer", "does not bring deferred mail back", "Removed newcomer")
+
     def test_the_only_account_leaves_an_empty_list_and_can_be_added_again(self):
         self.check(self.place.opus(*self.words("--yes")))
         self.check(self.place.opus("account", "remove", "newcomer", "--yes"))

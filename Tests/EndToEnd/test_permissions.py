@@ -120,6 +120,8 @@ class Permissions(Guarded):
         shown = self.check(place.opus("triage", "--dry-run", environment={"OPUS_FORCE_TTY": "1"}))
         self.assertIn("not allowed: archive (allow: read)", shown.out)
         self.assertIn("not allowed: move=Projects/Acme (allow: read)", shown.out)
+        self.assertIn("not allowed: reply=bob@acme.example, flag (allow: read)", shown.out)
+        self.assertNotIn("makes a draft", shown.text)
         self.assertNotIn("(new mailbox)", shown.out)
         self.assertRegex(shown.text, r"allow: read does not let opus move messages \(\S*opus\.yaml:\d+\)")
         for number in range(2):

@@ -290,6 +290,18 @@ class Drafting(Writing):
         self.assertEqual(box.subjects("Drafts"), ["Two"])
         self.assertNothingMore(place, box)
 
+    def test_a_shown_draft_can_be_saved_again_without_a_change_of_its_text(self):
+        box, place = self.prepare()
+        text = "\u05e9\u05dc\u05d5\u05dd\u200f! \u2066x\u2069 a\u2028b\n"
+        draft = self.check(place.opus("compose", "--to", BOB, "--subject", "\u200fS", "--body",
+                                      self.write(place, "text", text))).out.strip()
+        self.assertEqual(text_of(self.draft(box)), text)
+        self.check(self.edit(place, draft, ("Cc:", "Cc: kim@far.example")))
+        saved = self.draft(box)
+        self.assertEqual((text_of(saved), saved["Subject"], saved["Cc"]), (text, "\u200fS", "kim@far.example"))
+        _, shown = self.on_terminal(place, "drafts", "show", draft)
+        self.assertIn("\\u{200f}!", shown)
+
     def test_a_draft_of_which_the_server_hears_later_is_saved_at_once(self):
         if self.kind == "maildir":
             self.skipTest("a Maildir is always there")
@@ -1008,13 +1020,41 @@ class ThroughAProgram(Writing, Case):
                 self.assertEqual(line["state"], state)
                 self.assertEqual(box.held("Sent"), [])
 
+    def test_a_failed_mail_leaves_the_outbox_when_its_draft_is_changed_sent_or_discarded(self):
+        box, place = self.program(67)
+        (place.root / "message").unlink(missing_ok=True)
+        failing, working = (place.root / "keep").read_text(), (place.root / "keep").read_text().replace("exit 67", "exit 0")
+        for number, change in enumerate(("edit", "send", "discard"), 1):
+            with self.subTest(change):
+                (place.root / "keep").write_text(failing)
+                self.check(self.send(place), 69)
+                (place.root / "message").unlink()
+                line, = place.opus("outbox", "--json").json["items"]
+                (place.root / "keep").write_text(working)
+                if change == "edit":
+                    self.check(self.edit(place, line["id"], ("Subject: One", "Subject: Two")))
+                elif change == "send":
+                    self.check(place.opus("send", line["id"], "--yes"), 0, "Sent")
+                    (place.root / "message").unlink()
+                else:
+                    self.check(place.opus("drafts", "discard", line["id"], "--yes"))
+                self.assertEqual(place.opus("outbox", "--json").json["items"], [])
+                self.check(place.opus("status"), 0, "nothing is waiting")
+                self.check(place.opus("outbox", "retry", line["id"]), 1, "was sent" if change == "send" else "not in the outbox")
+                # The bytes of the failed mail are not sent beside the changed draft.
+                self.assertFalse((place.root / "message").exists())
+                if change == "edit":
+                    self.check(place.opus("send", line["id"], "--yes"), 0, "Sent")
+                    self.assertEqual(parsed((place.root / "message").read_bytes())["Subject"], "Two")
+        self.assertEqual(sorted(box.subjects("Sent")), ["One", "Two"])
+
 
 class WithoutALogin(Writing, Case):
     """A mail program of this machine that offers no login."""
 
     kind = "maildir"
 
-    def serve(self, listener, taken, offer):
+    def serve(self, listener, taken, offer, recipient):
         with listener, listener.accept()[0] as client, client.makefile("rb") as lines:
             client.sendall(b"220 here\r\n")
             for line in lines:
@@ -1026,14 +1066,14 @@ class WithoutALogin(Writing, Case):
                         if line == b".\r\n":
                             break
                         taken.append(line)
-                client.sendall(b"250-here\r\n250 " + offer + b"\r\n" if word == b"EHLO" else b"250 ok\r\n")
+                client.sendall({b"EHLO": b"250-here\r\n250 " + offer, b"RCPT": recipient}.get(word, b"250 ok") + b"\r\n")
                 if word == b"QUIT":
                     return
 
-    def listening(self, offer=b"8BITMIME"):
+    def listening(self, offer=b"8BITMIME", recipient=b"250 ok"):
         """A server for one mail: its port, what it takes, and its thread."""
         listener, taken = socket.create_server(("127.0.0.1", 0)), []
-        thread = threading.Thread(target=self.serve, args=(listener, taken, offer), daemon=True)
+        thread = threading.Thread(target=self.serve, args=(listener, taken, offer, recipient), daemon=True)
         thread.start()
         return listener.getsockname()[1], taken, thread
 
@@ -1050,6 +1090,20 @@ class WithoutALogin(Writing, Case):
                                       self.write(place, "text", "Text.\n"), "--send", "--yes"), 0, "Sent")
                 thread.join(10)
                 self.assertIn(b"Subject: One\r\n", taken)
+
+    def test_a_mail_that_was_sent_at_the_second_try_shows_no_refusal(self):
+        refusing, _, first = self.listening(recipient=b"550 no such user")
+        port, taken, second = self.listening()
+        _, place = self.prepare(extra=f"    smtp: {{ host: 127.0.0.1, port: {refusing}, security: none }}\n")
+        self.check(place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body",
+                              self.write(place, "text", "Text.\n"), "--send", "--yes"), 69, "550 no such user")
+        line, = place.opus("outbox", "--json").json["items"]
+        file = place.root / "opus.yaml"
+        file.write_text(file.read_text().replace(f"port: {refusing}", f"port: {port}"))
+        done = self.check(place.opus("outbox", "retry", line["id"]), 0, "Sent")
+        self.assertNotIn("550", done.text)
+        first.join(10), second.join(10)
+        self.assertIn(b"Subject: One\r\n", taken)
 
     def send_draft(self, name, body, offer=b"SIZE", answers=True):
         """Another program saves a draft with this body, and opus sends it to a server with this offer."""

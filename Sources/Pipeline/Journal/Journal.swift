@@ -13,6 +13,13 @@ public struct Journal: Sendable {
     /// The latest runs, newest first.
     public func runs(limit: Int) throws -> [RunLine] { try store.runs.runs(limit: limit).map(RunLine.init) }
 
+    /// The newest runs with a part of the named account. nil: of any.
+    public func runs(of account: String?, limit: Int) throws -> [RunLine] {
+        guard let account else { return try runs(limit: limit) }
+        let named = Set(try accounts.ids(named: account))
+        return Array(try runs(limit: .max).lazy.filter { !named.isDisjoint(with: $0.accounts) }.prefix(limit))
+    }
+
     /// Whether any run has changed mail, by rules or by hand.
     public func hasRunOnMail() throws -> Bool {
         try store.runs.runs(limit: 1_000).contains { $0.accounts != [.tasks] }

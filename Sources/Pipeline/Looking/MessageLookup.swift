@@ -54,3 +54,12 @@ struct MessageLookup: Sendable {
         return names
     }
 }
+
+extension Problem {
+    /// `--account` names another account than that of the message.
+    static func otherAccount(_ typed: String, _ own: AccountID, not account: String) -> Problem {
+        Problem(
+            "no-such-message", exit: .notFound,
+            message: "\(typed) is a message of account \(own), not of \(account)")
+    }
+}

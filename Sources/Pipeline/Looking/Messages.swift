@@ -79,6 +79,15 @@ public struct Messages: Sendable {
         try search.messages(query, account: account, limit: limit)
     }
 
+    /// Throws if the message is not in the named account. nil: it may be in any.
+    public func require(_ typed: String, in account: String?) throws {
+        guard let account else { return }
+        let own = try lookup.message(typed).account
+        guard try accounts.ids(named: account).contains(own) else {
+            throw Problem.otherAccount(typed, own, not: account)
+        }
+    }
+
     /// The messages of the thread of a message, oldest first, each once.
     public func thread(of typed: String) throws -> [MessageLine] {
         let detail = try lookup.message(typed)

@@ -31,9 +31,7 @@ public struct HandCommands: Sendable {
         for typed in ids {
             let detail = try lookup.message(typed)
             guard allowed.contains(detail.account) else {
-                throw Problem(
-                    "no-such-message", exit: .notFound,
-                    message: "\(typed) is a message of account \(detail.account), not of \(account ?? "")")
+                throw Problem.otherAccount(typed, detail.account, not: account ?? "")
             }
             guard detail.places.contains(where: { !$0.isMissing }) else {
                 throw Problem(

@@ -19,11 +19,16 @@ public struct Composing: Sendable {
     /// A new draft in memory. Saves nothing, sends nothing.
     public func compose(_ wish: MailWish) async throws -> OpenDraft {
         let original = try await original(of: wish)
+        let chosen = try wish.account.map { try accounts.require(accounts.ids(named: $0)[0]) }
+        let near = chosen ?? original?.account
+        let typed = try wish.from.map { try writer($0, near) }
         var template = DraftText()
         if let name = wish.template {
-            template = try self.template(name, account: original?.account.id.rawValue)
+            template = try self.template(name, account: typed?.0 ?? near)
         }
-        let (account, from) = try writer(of: wish, original?.stored, original?.account, template)
+        let written = try typed ?? template.from.map { try addresses.writer($0, near: near) }
+        let (account, from) =
+            try written ?? writer(near, original?.stored, original?.account, isChosen: chosen != nil)
         try account.require(.draft)
         let messageID = MessageIDFactory.make(
             at: clock.now, random: RandomBytes.make(count: 16), domain: account.address.domain)
@@ -106,23 +111,24 @@ public struct Composing: Sendable {
 
     // MARK: Sender
 
-    private func writer(
-        of wish: MailWish, _ original: StoredMessage?, _ own: Account?, _ template: DraftText
-    ) throws -> (Account, EmailAddress) {
-        if let typed = wish.from {
-            guard let from = try DraftText.addresses(typed, field: "--from").first else {
-                throw Problem("bad-mail", exit: .badData, message: "--from names no address")
-            }
-            return try addresses.writer(from)
+    private func writer(_ typed: String, _ near: Account?) throws -> (Account, EmailAddress) {
+        guard let from = try DraftText.addresses(typed, field: "--from").first else {
+            throw Problem("bad-mail", exit: .badData, message: "--from names no address")
         }
-        if let from = template.from { return try addresses.writer(from) }
-        let chosen = try wish.account.map { try accounts.require(accounts.ids(named: $0)[0]) }
-        guard let account = chosen ?? own ?? workspace.accounts.first else {
+        return try addresses.writer(from, near: near)
+    }
+
+    /// A reply is sent from the address to which the original was sent; if the user named the account, only from an
+    /// address of that account.
+    private func writer(
+        _ near: Account?, _ original: StoredMessage?, _ own: Account?, isChosen: Bool
+    ) throws -> (Account, EmailAddress) {
+        guard let account = near ?? workspace.accounts.first else {
             throw Problem("no-account", exit: .configuration, message: "the workspace has no account")
         }
-        // A reply is sent from the address to which the original was sent.
-        if let original, chosen == nil {
-            return (account, addresses.reached(original, account))
+        if let original, account.id == own?.id {
+            let reached = addresses.reached(original, account)
+            if !isChosen || OwnAddressSet(account.addresses).contains(reached) { return (account, reached) }
         }
         return (account, addresses.named(account.address))
     }
@@ -167,11 +173,11 @@ public struct Composing: Sendable {
     // MARK: Templates
 
     /// `templates/ACCOUNT/NAME.txt`, or otherwise `templates/NAME.txt`, beside `opus.yaml`.
-    private func template(_ name: String, account: String?) throws -> DraftText {
+    private func template(_ name: String, account: Account?) throws -> DraftText {
         let isName = !name.isEmpty && name.first != "." && !name.contains("/") && !name.contains("\0")
         let folder = workspace.root + "/templates/"
-        let accounts = account.map { [$0] } ?? workspace.accounts.prefix(1).map(\.id.rawValue)
-        let paths = accounts.map { folder + $0 + "/" + name + ".txt" } + [folder + name + ".txt"]
+        let own = (account ?? workspace.accounts.first).map { folder + $0.id.rawValue + "/" }
+        let paths = [own, folder].compactMap(\.self).map { $0 + name + ".txt" }
         guard isName, let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
             let known = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             let names = known.filter { $0.hasSuffix(".txt") }.map { $0.dropLast(4).description }.sorted()

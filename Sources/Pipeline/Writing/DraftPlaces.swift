@@ -58,6 +58,13 @@ struct DraftPlaces: Sendable {
         }
     }
 
+    /// Takes the failed mail of a draft out of the outbox, because the draft is changed, sent again or discarded.
+    func dropFailed(_ draft: inout StoredDraft) throws {
+        guard let failed = draft.submission, failed.state == .rejected else { return }
+        try store.journal.cancel([failed.step])
+        draft.submission = nil
+    }
+
     /// The Message-ID of the version in the Drafts mailbox.
     func token(of pushed: StoredDraft.Pushed) throws -> MessageID? {
         try pushed.token ?? pushed.message.flatMap { try store.messages.detail(of: $0)?.messageID }

@@ -34,6 +34,14 @@ extension DraftsMailbox {
         return (report, news)
     }
 
+    /// Removes the version of a draft from the Drafts mailbox of the account that another `From` left.
+    ///
+    /// - Returns: Why it is still there; nil: it is not.
+    public func leave(_ id: AccountID) async throws -> String? {
+        let drain = try await runner.deliver(id).drain
+        return drain.interruption ?? drain.failures.first?.reason
+    }
+
     /// Puts drafts into the Drafts mailbox that an interrupted command left only here. nil: there are none. The upload is
     /// a run of its own: an undo of what else the command does must not remove a draft.
     public func pushRest(of id: AccountID) async throws -> RunReport? {
@@ -140,6 +148,8 @@ extension DraftsMailbox {
         if let change = try nudges.change(takingBack: draft.messageID, account) {
             _ = try taskChanges.change([change], command: command)
         }
+        var stored = draft.stored
+        try places.dropFailed(&stored)
         try drafts.forget(draft)
         let report = try await runner.carryOut(
             QueuedWork(steps: steps), account: account, command: command)

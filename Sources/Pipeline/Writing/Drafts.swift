@@ -138,6 +138,16 @@ public struct Drafts: Sendable {
         return try opened(try adopt(bytes, stored.id, uid: place.key.uid, savedAt: clock.now, account))
     }
 
+    /// Throws if the draft is not of the named account. nil: it may be of any.
+    public func require(_ draft: OpenDraft, in account: String?) throws {
+        guard let account, try !accounts.ids(named: account).contains(draft.accountID) else { return }
+        throw Problem(
+            "no-such-draft", exit: .notFound,
+            message:
+                "draft \(try shortName(of: draft.stored)) is of account \(draft.accountID), not of \(account)"
+        )
+    }
+
     private func noSuchDraft(_ typed: String) -> Problem {
         Problem(
             "no-such-draft", exit: .notFound, message: "no draft has an id that begins with \(typed)",
@@ -168,15 +178,20 @@ public struct Drafts: Sendable {
 
     // MARK: Saving
 
-    /// Saves the current message; it is on disk when this returns.
+    /// Saves the current message; it is on disk when this returns. If another process has changed, sent or discarded the
+    /// draft since it was opened, the message becomes a draft of its own.
     public func keep(_ draft: OpenDraft) throws -> OpenDraft {
-        var kept = draft
-        let revision = draft.stored.id == nil ? 1 : draft.stored.revision + 1
+        var kept = try current(draft)
+        let revision = kept.stored.id == nil ? 1 : kept.stored.revision + 1
         let left = try allDrafts().first {
-            $0.messageID == draft.stored.messageID && $0.account != draft.stored.account
+            $0.messageID == kept.stored.messageID && $0.account != kept.stored.account
         }
-        if left != nil { kept.stored.pushed = nil }
-        kept.stored.content = try draft.content(revision: revision, now: clock.now, zone: zone)
+        if let left {
+            kept.stored.pushed = nil
+            kept.leftAccount = left.account
+        }
+        try places.dropFailed(&kept.stored)
+        kept.stored.content = try kept.content(revision: revision, now: clock.now, zone: zone)
         kept.stored.revision = revision
         kept.stored.versions.addOwn(MessageDigest.of(kept.stored.content))
         kept.stored.savedAt = clock.now
@@ -184,6 +199,42 @@ public struct Drafts: Sendable {
         kept.stored = try store.drafts.save(kept.stored)
         if let left { try leaveAccount(of: left) }
         return kept
+    }
+
+    /// The draft with what another process noted about it since it was opened.
+    private func current(_ draft: OpenDraft) throws -> OpenDraft {
+        guard draft.stored.id != nil else { return draft }
+        try places.noteArrivals(draft.account)
+        var current = draft
+        if let now = try allDrafts().first(where: { $0.messageID == draft.messageID }),
+            now.revision == draft.stored.revision, now.submission?.state.isSending != true,
+            now.submission?.state != .confirmed
+        {
+            (current.stored.pushed, current.stored.versions) = (now.pushed, now.versions)
+            current.stored.submission = now.submission
+            return current
+        }
+        current.stored = StoredDraft(
+            account: draft.accountID, messageID: newMessageID(draft.account), savedAt: clock.now, content: [])
+        current.stored.answers = draft.stored.answers
+        return current
+    }
+
+    /// Keeps a draft that an editor has open out of the Drafts mailbox, unless that has it already.
+    public func holdBack(_ draft: OpenDraft) throws -> OpenDraft {
+        guard draft.stored.pushed == nil, draft.stored.typed == nil else { return draft }
+        var held = draft
+        held.stored.typed = draft.text
+        held.stored = try store.drafts.save(held.stored)
+        return held
+    }
+
+    /// Ends ``holdBack(_:)`` of a draft whose text was not changed. `opened`: the draft before.
+    public func letGo(_ held: OpenDraft, _ opened: OpenDraft) throws {
+        guard opened.stored.typed == nil, try allDrafts().contains(held.stored) else { return }
+        var free = held.stored
+        free.typed = nil
+        try store.drafts.save(free)
     }
 
     /// Another `From` may belong to another account: the version in the Drafts mailbox of the previous
@@ -203,6 +254,7 @@ public struct Drafts: Sendable {
     ///
     /// - Returns: The draft, and the errors as `line 2: …`.
     public func keep(_ draft: OpenDraft, typed: String) throws -> (draft: OpenDraft, mistakes: [String]) {
+        let draft = try current(draft)
         var next = draft
         let (read, found) = DraftText.read(typed)
         var mistakes = next.take(read, found, files: .standard, addresses: addresses, waits: waits)

@@ -78,7 +78,8 @@ public struct InvitationAnswering: Sendable {
             of: Self.purpose(invitation, attendee, account), account.id, domain: account.address.domain)
         let elsewhere = try await elsewhere.last(
             invitation, attendee, stored, account, besides: Set(past.past.map(\.token)))
-        let earlier = Self.later(try await earlier(past.past, account), elsewhere)
+        var earlier = Self.later(try await earlier(past.past, account), elsewhere)
+        earlier = Self.later(earlier, try await earlierElsewhere(invitation, attendee, stored))
         // A reply without an answer for calendar programs may say anything, so it counts as the same answer.
         let isRepeated =
             earlier.map { !again && ($0.answer == answer || ($0.answer == nil && !$0.isByOpus)) } ?? false
@@ -232,6 +233,25 @@ public struct InvitationAnswering: Sendable {
             }
         }
         return nil
+    }
+
+    /// The last answer of the attendee from another account, to which the invitation came too.
+    private func earlierElsewhere(
+        _ invitation: Invitation, _ attendee: EmailAddress, _ stored: StoredMessage
+    ) async throws -> Earlier? {
+        var last: Earlier?
+        for account in workspace.accounts where account.id != stored.account {
+            let past = try traces.traces(
+                of: Self.purpose(invitation, attendee, account), account.id, domain: account.address.domain
+            ).past
+            // An account that cannot be reached does not hold up the answer.
+            last = Self.later(last, (try? await earlier(past, account)) ?? nil)
+            last = Self.later(
+                last,
+                try await elsewhere.last(
+                    invitation, attendee, stored, account, besides: Set(past.map(\.token))))
+        }
+        return last
     }
 
     /// The last of two answers; one that opus cannot read only if there is no other.

@@ -11,6 +11,8 @@ public struct OpenDraft: Sendable {
     public internal(set) var account: Account
     /// When to ask again for the answer, as a date phrase; nil: no wait.
     public internal(set) var wait: String?
+    /// The account whose Drafts mailbox still has an older version, because another `From` moved the draft.
+    public internal(set) var leftAccount: AccountID?
 
     public var accountID: AccountID { account.id }
     public var messageID: MessageID { stored.messageID }
@@ -53,7 +55,7 @@ public struct OpenDraft: Sendable {
         var account = self.account
         if let from = draft.from {
             do {
-                (account, next.from) = try addresses.writer(from)
+                (account, next.from) = try addresses.writer(from, near: account)
             } catch {
                 mistakes.append(.init(line: draft.fromLine, message: Problem(error).message))
             }

@@ -42,7 +42,7 @@ public struct Outbox: Sendable {
             account: submission.account,
             state: state, queuedAt: submission.queuedAt, dueAt: step.dueAt, recipients: paths,
             subject: HeaderBlock.envelope(of: message).subject, messageID: token, attempts: step.attempts,
-            reason: step.reason, refusals: step.outcome.recipients ?? [:],
+            reason: step.reason, refusals: state == .sent ? [:] : step.outcome.recipients ?? [:],
             wasSentElsewhere: step.outcome.place != nil, step: id)
     }
 
@@ -120,7 +120,8 @@ public struct Outbox: Sendable {
         Problem(
             "too-late", exit: .someFailed,
             message: mail.state == .sent
-                ? "mail \(mail.id) was sent: opus cannot stop it" : "mail \(mail.id) was discarded",
-            next: ["opus outbox --all"])
+                ? "mail \(mail.id) was sent: opus cannot stop it"
+                : "mail \(mail.id) is not in the outbox: it was discarded, or its draft was changed",
+            next: mail.state == .sent ? ["opus outbox --all"] : ["opus drafts", "opus outbox --all"])
     }
 }

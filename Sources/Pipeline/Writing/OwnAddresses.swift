@@ -41,12 +41,16 @@ struct OwnAddresses: Sendable {
     }
 
     /// The account that sends mail from an address; throws if the address is not the user's.
-    func writer(_ from: EmailAddress) throws(Problem) -> (Account, EmailAddress) {
+    ///
+    /// `near`: the account that has precedence if several accounts, or none, have the address.
+    func writer(_ from: EmailAddress, near: Account? = nil) throws(Problem) -> (Account, EmailAddress) {
+        let accounts = [near].compactMap(\.self) + workspace.accounts
         let exact =
-            workspace.accounts.first { $0.address.comparable == from.comparable }
-            ?? workspace.accounts.first { OwnAddressSet($0.addresses).contains(from) }
+            near.flatMap { OwnAddressSet($0.addresses).contains(from) ? $0 : nil }
+            ?? accounts.first { $0.address.comparable == from.comparable }
+            ?? accounts.first { OwnAddressSet($0.addresses).contains(from) }
         let isOwn = OwnAddressSet(workspace.addresses).contains(from)
-        guard let account = exact ?? (isOwn ? workspace.accounts.first : nil) else {
+        guard let account = exact ?? (isOwn ? accounts.first : nil) else {
             throw Problem(
                 "not-your-address", exit: .badData, message: "\(from.addrSpec) is not one of your addresses",
                 place: workspace.configFile,

@@ -36,7 +36,8 @@ public struct Sending: Sendable {
         }
         guard draft.typed == nil else {
             throw Problem(
-                "unfinished-draft", exit: .badData, message: "the header of draft \(name) cannot be read",
+                "unfinished-draft", exit: .badData,
+                message: "draft \(name) is unfinished: its header cannot be read, or an editor has it open",
                 next: ["opus drafts edit \(name)"])
         }
         let mail = outgoing(draft)
@@ -99,6 +100,8 @@ public struct Sending: Sendable {
         for mail in mails {
             // A version that is queued for the Drafts mailbox is no longer needed.
             let removals = try places.cancelVersions(of: mail.draft.messageID, account)
+            var draft = mail.draft
+            try places.dropFailed(&draft)
             steps += try sending(mail, account, dueAt: hold > 0 ? due : nil, besides: removals)
             drafts[mail.draft.messageID] = mail.draft.messageID
         }

@@ -57,6 +57,11 @@ struct AccountRemoveCommand: ParsableCommand {
         let setup = try AccountSetup(try global.sessionOptions())
         let editing = AccountEditing(setup.place)
         try editing.checkRemoval(of: name)
+        // With an error in the settings, only the file can be edited.
+        if let session = try? Session.open(try global.sessionOptions(), .reading) {
+            defer { session.close() }
+            try checkWork(in: session, console)
+        }
         if !yes {
             guard console.canAsk else {
                 throw Problem.needsYes(next: ["opus account remove \(name) --yes"])
@@ -72,5 +77,23 @@ struct AccountRemoveCommand: ParsableCommand {
                 json: AccountEditDocument(account: name, change: "removed", workspace: file))
         }
         console.print("Removed \(TerminalText.line(name)) from \(TerminalText.line(file)).")
+    }
+
+    /// Without the account, its mail in the outbox would not be sent, and its deferred mail would not come back.
+    private func checkWork(in session: Session, _ console: Console) throws {
+        let states: Set<OutboxLine.State> = [.queued, .held, .sending, .unknown, .needsDecision]
+        let mails = try session.outbox.list(account: name).filter { states.contains($0.state) }
+        if let first = mails.first {
+            throw Problem(
+                "being-sent", exit: .temporary,
+                message:
+                    "the outbox has \(counted(mails.count, "mail")) of account \(name); opus could no longer send it",
+                next: ["opus outbox", "opus outbox discard \(first.id) makes it a draft again"])
+        }
+        let deferred = try session.deferrals.list(account: name).count
+        guard deferred > 0 else { return }
+        console.note(
+            "\(counted(deferred, "deferred message")) of \(name): without the account, opus does not bring deferred mail back."
+        )
     }
 }

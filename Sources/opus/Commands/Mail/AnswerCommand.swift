@@ -45,6 +45,7 @@ struct AnswerCommand: AsyncParsableCommand {
         let console = global.console()
         let result = Written()
         try await Session.with(try global.sessionOptions(), .reading) { session in
+            try session.messages.require(message, in: global.account)
             let plan = try await session.invitations.plan(
                 message, answer.answer, note: note ?? "", again: again)
             if plan.isRepeated, let earlier = plan.earlier {

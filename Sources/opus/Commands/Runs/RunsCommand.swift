@@ -23,7 +23,7 @@ struct RunsCommand: ParsableCommand {
             let console = global.listConsole()
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
-            let runs = try session.journal.runs(limit: limit.number ?? .max)
+            let runs = try session.journal.runs(of: global.account, limit: limit.number ?? .max)
             if console.isJSON { return try console.print(json: RunsDocument(runs, zone: session.zone)) }
             let when = When(zone: session.zone, now: session.now)
             var table = Table([

@@ -151,7 +151,9 @@ struct TaskFrom: AsyncParsableCommand {
             let patch = try fields.patch(session)
             let list = try session.tasks.list(list, mayBeNew: true)
             var reports: [RunReport] = []
-            for id in try MessageIDs.read(ids) {
+            let ids = try MessageIDs.read(ids)
+            for id in ids { try session.messages.require(id, in: global.account) }
+            for id in ids {
                 let draft = try session.taskMail.draft(ofMessage: id, title: title, on: list, patch)
                 reports.append(try await session.taskMail.make(draft, of: id, again: again))
             }

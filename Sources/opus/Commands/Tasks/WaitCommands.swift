@@ -52,6 +52,7 @@ struct WaitCommand: AsyncParsableCommand {
         let console = global.console()
         try await Session.with(try global.sessionOptions(), preview.dryRun ? .reading : .changing) {
             session in
+            try session.messages.require(message, in: global.account)
             let plan = try session.waitMaking.plan(
                 waitFor: message, who: who, until: try until.map { try session.tasks.futureDate($0) },
                 onReply: try reply.policy())
@@ -105,6 +106,7 @@ struct DelegateCommand: AsyncParsableCommand {
         let made = Made()
         try await Session.with(try global.sessionOptions(), preview.dryRun ? .reading : .changing) {
             session in
+            try session.messages.require(message, in: global.account)
             let plan = try session.waitMaking.plan(
                 delegate: message, to: whom, note: note,
                 until: try until.map { try session.tasks.futureDate($0) },

@@ -18,6 +18,11 @@ struct DraftEnding {
                 note.words =
                     report.drain.interruption ?? report.drain.failures.first?.reason
                     ?? report.notices.first
+                if let left = draft.leftAccount, let words = try await session.draftsMailbox.leave(left) {
+                    console.note(
+                        TerminalText.line(
+                            "The older version is still in the Drafts mailbox of \(left): \(words)"))
+                }
             }
         } catch {
             // The draft is saved locally. If the server is offline, it gets the draft later.

@@ -51,7 +51,8 @@ struct DraftsCommand: AsyncParsableCommand {
             let console = global.listConsole()
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 try await DraftTidings(session: session, console: console).tell(account: nil)
-                console.print(TerminalText.block(try await session.drafts.open(draft).text))
+                // A pipe or a file gets the exact text, because `drafts edit --body` reads it again.
+                console.print(bytes: Array((try await session.drafts.open(draft).text + "\n").utf8))
             }
         }
     }
@@ -103,6 +104,7 @@ struct DraftsCommand: AsyncParsableCommand {
             let tidings = DraftTidings(session: session, console: console)
             if typed == nil { try await tidings.tell(account: nil) }
             var open = try await session.drafts.open(draft)
+            try session.drafts.require(open, in: global.account)
             try session.drafts.mayEdit(open)
             guard let typed else {
                 guard console.canAsk else {
@@ -154,6 +156,7 @@ struct DraftsCommand: AsyncParsableCommand {
             }
             try await Session.with(try global.sessionOptions(), .changing) { session in
                 let open = try await session.drafts.open(draft)
+                try session.drafts.require(open, in: global.account)
                 let name = try session.drafts.shortName(of: open.stored)
                 if !yes, !console.ask("Delete draft \(name)?") { return }
                 let (report, news) = try await session.draftsMailbox.discard(open)

@@ -14,7 +14,8 @@ struct Editing {
 
     /// The saved draft; nil: the user typed or changed nothing.
     func edit(_ draft: OpenDraft, isNew: Bool) throws -> OpenDraft? {
-        var draft = draft
+        let opened = draft
+        var draft = try session.drafts.holdBack(opened)
         let path = try session.drafts.editingFile(of: draft)
         // An existing file comes from an earlier opus that ended before its editor.
         if !FileManager.default.fileExists(atPath: path) { try write(draft.text, to: path) }
@@ -23,9 +24,16 @@ struct Editing {
             let ending = try Editor(environment: environment).edit(path)
             let typed = try read(path)
             if typed.allSatisfy(\.isWhitespace) || typed == before {
+                if !isNew { try session.drafts.letGo(draft, opened) }
                 return try aborted(draft, path, isNew: isNew, ending, isEmpty: typed != before)
             }
             let (kept, mistakes) = try session.drafts.keep(draft, typed: typed)
+            if kept.messageID != draft.messageID {
+                let name = try session.drafts.shortName(of: kept.stored)
+                console.note(
+                    "The draft was changed, sent or discarded while you edited it: your text is the new draft \(name)."
+                )
+            }
             draft = kept
             // The store has the draft now.
             unlink(path)

@@ -43,6 +43,7 @@ struct SendCommand: AsyncParsableCommand {
             let tidings = DraftTidings(session: session, console: console)
             for draft in drafts {
                 let open = try await session.drafts.open(draft)
+                try session.drafts.require(open, in: global.account)
                 try session.drafts.mayEdit(open)
                 found.drafts.append(try await tidings.newestToSend(open))
             }
