@@ -20,7 +20,7 @@ public final class Connection: Sendable {
         var isSending = false
         /// See ``keepToTheEnd()``.
         var isKept = false
-        /// When the current ``receive(timeout:)`` began; nil: none is waiting.
+        /// When the current ``receive(timeout:)`` began; nil: no caller waits.
         var receivesSince: ContinuousClock.Instant?
         /// When the current piece was passed to the system; nil: nothing is being sent.
         var sendsSince: ContinuousClock.Instant?

@@ -29,7 +29,7 @@ public struct ListResponse: Equatable, Sendable {
     /// Whether the mailbox can be selected.
     public var isSelectable: Bool { !hasAttribute("\\Noselect") && !isNonExistent }
 
-    /// There is no such mailbox, or it was just deleted. RFC 5258 §3, RFC 5465 §5.4.
+    /// Whether the mailbox does not exist, for instance because it was just deleted. RFC 5258 §3, RFC 5465 §5.4.
     public var isNonExistent: Bool { hasAttribute("\\NonExistent") }
 }
 
