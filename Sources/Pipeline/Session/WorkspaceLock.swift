@@ -20,7 +20,11 @@ struct WorkspaceLock: Sendable {
             if !isHeld { try await gate?.passage() }
             do {
                 let taken = isHeld ? nil : try StateLock.take(path: path, isBrief: true)
-                defer { withExtendedLifetime(taken) {} }
+                gate?.beginWork()
+                defer {
+                    gate?.endWork()
+                    withExtendedLifetime(taken) {}
+                }
                 return try await body()
             } catch let problem as Problem where problem.code == "locked" {
                 try await Task.sleep(for: pause)

@@ -49,8 +49,11 @@ public final class WatchControl: Sendable {
         if connections.endLost(after: upheaval) > 0 { ring(reason) }
     }
 
-    /// Ends rounds whose server does not answer: another command waits for the store.
-    func endSilentRounds() { connections.endSilent(for: Self.longestSilence) }
+    /// Ends the round in progress if its server does not answer, because another command waits for the store. Once that
+    /// command has the lock, a slow login of the watch is left alone.
+    func endSilentRounds() {
+        if gate.isBusy { connections.endSilent(for: Self.longestSilence) }
+    }
 
     /// Much shorter than the timeout of a command, and longer than a busy server usually takes.
     private static let longestSilence = Duration.seconds(10)

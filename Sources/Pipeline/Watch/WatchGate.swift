@@ -1,9 +1,10 @@
 import Synchronization
 
-/// While another command needs the store, no part of the watch starts new work.
+/// While another command needs the store, no part of the watch starts new work. It also knows whether a part works now.
 final class WatchGate: Sendable {
     private struct State {
         var closers = 0
+        var working = 0
         var next = 0
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     }
@@ -12,6 +13,13 @@ final class WatchGate: Sendable {
 
     /// After this time, a part of the watch checks whether the other command still uses the store.
     private static let patience = Duration.seconds(60)
+
+    /// Whether a part of the watch holds the lock of the workspace.
+    var isBusy: Bool { state.withLock { $0.working > 0 } }
+
+    func beginWork() { state.withLock { $0.working += 1 } }
+
+    func endWork() { state.withLock { $0.working -= 1 } }
 
     func close() { state.withLock { $0.closers += 1 } }
 

@@ -34,6 +34,21 @@ import Testing
         await #expect(throws: CancellationError.self) { try await passage.value }
     }
 
+    @Test("the gate knows whether a part of the watch holds the lock")
+    func work() async throws {
+        let folder = try TemporaryFolder()
+        var lock = WorkspaceLock(path: folder.path + "/lock", isHeld: false)
+        let gate = WatchGate()
+        lock.gate = gate
+        #expect(!gate.isBusy)
+        let isBusy = try await lock.waiting { gate.isBusy }
+        #expect(isBusy)
+        await #expect(throws: CancellationError.self) {
+            try await lock.waiting { throw CancellationError() }
+        }
+        #expect(!gate.isBusy)
+    }
+
     @Test("the workspace is not locked while the gate is closed")
     func lock() async throws {
         let folder = try TemporaryFolder()
