@@ -18,11 +18,9 @@ extension Plan {
             for permission in refused.compactMap(\.self) { counts[permission, default: 0] += 1 }
             items[index].decisions = zip(decisions, refused).filter { $1 == nil }.map(\.0)
             if items[index].disposition == .keep { items[index].threadKeys = [] }
-            // Nothing is made, so no draft is made instead.
-            let unmade = zip(decisions, refused).filter { $1 == .draft }.map {
-                "rule \($0.0.rule) makes a draft "
+            for (decision, permission) in zip(decisions, refused) where permission == .draft {
+                items[index].removeDraftWarning(of: decision.rule)
             }
-            items[index].warnings.removeAll { warning in unmade.contains { warning.hasPrefix($0) } }
             let words = zip(decisions, refused).filter { $1 != nil }.map { $0.0.action.word }
             items[index].warnings.append(
                 "not allowed: \(words.joined(separator: ", ")) (allow: \(permissions.name))")

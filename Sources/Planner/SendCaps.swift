@@ -29,3 +29,10 @@ extension Action {
         return mail.to.map(\.comparable)
     }
 }
+
+extension Plan.Item {
+    /// Removes the warning that the rule makes a draft instead of sending, because it makes nothing.
+    public mutating func removeDraftWarning(of rule: String) {
+        warnings.removeAll { $0.hasPrefix("rule \(rule) makes a draft instead of sending") }
+    }
+}

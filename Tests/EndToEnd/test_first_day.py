@@ -62,9 +62,11 @@ class FirstDay:
 
     def test_old_mail_that_changes_before_the_answer_stays(self):
         box, place = self.lay()
+        box.add("INBOX", letter("Rubbish", "rubbish", minutes=-50 * DAY))
         self.check(place.opus("sync"))
 
         def meanwhile(_):
+            box.mark("INBOX", "rubbish@test.example", add=[r"\Deleted"])
             box.mark("INBOX", "old@test.example", add=[r"\Flagged"])
             box.move("older@test.example", "INBOX", "Projects")
             box.add("INBOX", letter("Old too", "late", minutes=-70 * DAY))
@@ -74,7 +76,8 @@ class FirstDay:
         self.assertEqual(code, 0, output)
         self.assertRegex(output, "skipped .*Invoice 1: its conversation has a flag, an open task or newer mail now")
         self.assertRegex(output, "skipped .*Question 1: the message was moved or deleted since")
-        self.assertPlaces(box, {"old": "INBOX", "older": "Projects", "lunch": "Archive", "late": "INBOX"})
+        self.assertRegex(output, "skipped .*Rubbish: its flags or labels changed since")
+        self.assertPlaces(box, {"old": "INBOX", "older": "Projects", "lunch": "Archive", "late": "INBOX", "rubbish": "INBOX"})
 
     def test_the_backlog_suggests_no_rule(self):
         box = self.new_box()

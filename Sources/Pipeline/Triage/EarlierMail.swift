@@ -110,8 +110,7 @@ struct EarlierMail: Sendable {
         } else {
             return false
         }
-        // Nothing is made, so no draft is made instead.
-        item.warnings.removeAll { $0.hasPrefix("rule \(decision.rule) makes a draft instead of sending") }
+        item.removeDraftWarning(of: decision.rule)
         item.shadowed.append(decision)
         return true
     }

@@ -63,9 +63,12 @@ public struct FirstDay: Sendable {
         var current = try self.offer(accounts.require(offer.account))
         let backlog = Set(current.backlog)
         current.backlog = offer.backlog.filter(backlog.contains)
-        let inbox = Set(try loader.facts(.role(offer.account, .inbox), needs: []).map(\.id))
-        let leftOut = shown.items.filter { !$0.isUntouched && !backlog.contains($0.message) }.map { item in
-            StaleItem(item: item, reason: inbox.contains(item.message) ? .needed : .moved)
+        let inbox = try loader.facts(.role(offer.account, .inbox), needs: [])
+        let reasons = Dictionary(inbox.map { ($0.id, $0.isMarkedDeleted ? .flagsChanged : .needed) }) {
+            (first: StaleItem.Reason, _) in first
+        }
+        let leftOut = shown.items.filter { !$0.isUntouched && !backlog.contains($0.message) }.map {
+            StaleItem(item: $0, reason: reasons[$0.message] ?? .moved)
         }
         return (try plan(for: current), leftOut)
     }

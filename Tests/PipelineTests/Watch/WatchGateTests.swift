@@ -36,10 +36,8 @@ import Testing
 
     @Test("the gate knows whether a part of the watch holds the lock")
     func work() async throws {
-        let folder = try TemporaryFolder()
-        var lock = WorkspaceLock(path: folder.path + "/lock", isHeld: false)
-        let gate = WatchGate()
-        lock.gate = gate
+        let (folder, gate) = (try TemporaryFolder(), WatchGate())
+        let lock = WorkspaceLock(path: folder.path + "/lock", isHeld: false, gate: gate)
         #expect(!gate.isBusy)
         let isBusy = try await lock.waiting { gate.isBusy }
         #expect(isBusy)
@@ -51,10 +49,8 @@ import Testing
 
     @Test("the workspace is not locked while the gate is closed")
     func lock() async throws {
-        let folder = try TemporaryFolder()
-        var lock = WorkspaceLock(path: folder.path + "/lock", isHeld: false)
-        let gate = WatchGate()
-        lock.gate = gate
+        let (folder, gate) = (try TemporaryFolder(), WatchGate())
+        let lock = WorkspaceLock(path: folder.path + "/lock", isHeld: false, gate: gate)
         gate.close()
         let count = Locked(0)
         let work = Task { [lock] in try await lock.waiting { count.change { $0 += 1 } } }

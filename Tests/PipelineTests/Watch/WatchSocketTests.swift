@@ -95,6 +95,20 @@ import Testing
         #expect(passed.value)
     }
 
+    @Test("during a pause, silent rounds are ended once a second, and not afterwards")
+    func silentRounds() async throws {
+        let socket = try socket()
+        defer { socket.remove() }
+        var pause = try await blocking { [peer] in peer.pause() }
+        #expect(pause != nil)
+        _ = try await eventually("a look at the rounds") { looks.value > 1 ? true : nil }
+        pause = nil
+        try await Task.sleep(for: .milliseconds(200))
+        let before = looks.value
+        try await Task.sleep(for: .milliseconds(1_300))
+        #expect(looks.value == before)
+    }
+
     @Test("clients that send nothing do not delay the others")
     func slowClients() async throws {
         let socket = try socket()
