@@ -19,7 +19,7 @@ extension Plan {
             items[index].decisions = zip(decisions, refused).filter { $1 == nil }.map(\.0)
             if items[index].disposition == .keep { items[index].threadKeys = [] }
             for (decision, permission) in zip(decisions, refused) where permission == .draft {
-                items[index].removeDraftWarning(of: decision.rule)
+                items[index].warnings.removeDraftWarning(of: decision.rule)
             }
             let words = zip(decisions, refused).filter { $1 != nil }.map { $0.0.action.word }
             items[index].warnings.append(

@@ -30,9 +30,9 @@ extension Action {
     }
 }
 
-extension Plan.Item {
+extension [String] {
     /// Removes the warning that the rule makes a draft instead of sending, because it makes nothing.
     public mutating func removeDraftWarning(of rule: String) {
-        warnings.removeAll { $0.hasPrefix("rule \(rule) makes a draft instead of sending") }
+        removeAll { $0.hasPrefix("rule \(rule) makes a draft instead of sending") }
     }
 }

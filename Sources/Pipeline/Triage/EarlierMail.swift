@@ -110,7 +110,7 @@ struct EarlierMail: Sendable {
         } else {
             return false
         }
-        item.removeDraftWarning(of: decision.rule)
+        item.warnings.removeDraftWarning(of: decision.rule)
         item.shadowed.append(decision)
         return true
     }
