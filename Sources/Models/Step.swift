@@ -165,6 +165,8 @@ public struct StepOutcome: Hashable, Codable, Sendable {
     public var contentBefore: [UInt8]?
     /// The UIDNEXT of the destination right before the step was issued: messages with lower UIDs were there before.
     public var destinationUIDNext: UInt32?
+    /// The UIDVALIDITY of the destination at that time; nil: unknown.
+    public var destinationUIDValidity: UInt32?
     /// The server's answers for single recipients.
     public var recipients: [String: String]?
 
@@ -183,6 +185,7 @@ public struct StepOutcome: Hashable, Codable, Sendable {
         merged.pathBefore = later.pathBefore ?? pathBefore
         merged.contentBefore = later.contentBefore ?? contentBefore
         merged.destinationUIDNext = later.destinationUIDNext ?? destinationUIDNext
+        merged.destinationUIDValidity = later.destinationUIDValidity ?? destinationUIDValidity
         merged.recipients = later.recipients ?? recipients
         return merged
     }

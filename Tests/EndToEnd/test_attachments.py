@@ -94,9 +94,12 @@ class Attachments:
         self.check(place.opus("run", "--yes"), 0)
         self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
         ids = {item["subject"]: item["id"] for item in place.opus("search", "invoice", "--json").json["items"]}
-        self.check(place.opus("undo", "--yes", "r:0001", ids[first]), 0, "a.pdf stays: another mail has the same file")
+        first_undo = self.check(
+            place.opus("undo", "--yes", "r:0001", ids[first]), 0, "a.pdf stays: another mail has the same file")
+        self.assertIn("1 × saved file kept for another mail", first_undo.out)
+        self.assertNotIn("saved file removed", first_undo.out)
         self.assertEqual(self.saved(place), {"Invoices/2026/a.pdf": PDF})
-        self.check(place.opus("undo", "--yes", "r:0001", ids[second]), 0)
+        self.check(place.opus("undo", "--yes", "r:0001", ids[second]), 0, "1 × saved file removed")
         self.assertEqual(self.saved(place), {})
 
     def test_the_last_undo_removes_a_file_that_mails_share(self):

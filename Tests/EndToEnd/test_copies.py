@@ -56,6 +56,33 @@ class Copies:
         self.check(place.opus("undo", "--yes", "r:0001", more.split("\t")[0]))
         self.assertEqual(acme(), ["An old one", "News of Acme"])
 
+    def test_no_copy_goes_to_the_mailbox_to_which_the_message_moves(self):
+        rules = RULES.split("tests:")[0] + "  - { id: filed, when: subject:news, then: { move: Acme } }\n"
+        box = self.new_box()
+        box.add("Acme", [letter("An old one", name="old")])
+        box.add("INBOX", [letter("News of Acme", name="news"), letter("Acme calls", name="call")])
+        place = self.new_place(box, rules)
+        plan = self.check(place.opus("run", "--dry-run", "--json"))
+        self.assertIn("projects: it moves to Acme, so opus puts no copy there", plan.out)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.places(box, "news"), ["Acme"])
+        self.assertEqual(self.places(box, "call"), ["Acme", "INBOX"])
+        self.assertNothingMore(place, box)
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(self.places(box, "news"), ["INBOX"])
+
+    def test_no_copy_goes_to_the_mailbox_to_which_the_conversation_moves(self):
+        rules = RULES.split("tests:")[0] + "  - { id: filed, when: subject:done, then: { move: Acme } }\n"
+        box = self.new_box()
+        box.add("INBOX", [letter("Offer of Acme", name="offer"),
+                          letter("Re: done", name="done", minutes=1,
+                                 headers={"In-Reply-To": "<offer@test.example>", "References": "<offer@test.example>"})])
+        box.add("Acme", [letter("An old one", name="old")])
+        place = self.new_place(box, rules)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(self.places(box, "offer"), ["Acme"])
+        self.assertNothingMore(place, box)
+
     def test_undo_keeps_a_copy_that_existed_before(self):
         box, place = self.prepare(letter("News of Acme", name="news"))
         box.add("Acme", [letter("News of Acme", name="news")])

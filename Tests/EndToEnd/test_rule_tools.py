@@ -367,6 +367,45 @@ class Explaining(Tools):
         identity = self.check(place.opus("list", "--json", "subject:news")).json["items"][0]["id"]
         self.assertIn("news: defer=Sat 14 Mar 10:00\n", self.check(place.opus("explain", identity)).out)
 
+    def now(self, place, subject):
+        """What `opus explain` says that the next triage does with a message, and why not more."""
+        ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--all", "--json")).json["items"]}
+        told = self.check(place.opus("explain", ids[subject], "--json")).json
+        actions = [decision["action"] for decision in told["decisions"]]
+        return actions, " ".join(told["warnings"])
+
+    def test_explain_says_what_the_next_run_does_with_an_answer_to_a_handled_mail(self):
+        rules = "rules-version: 1\nrules:\n  - { id: bob, when: 'from:bob', then: [{ task: 'T {{subject}}' }, archive] }\n"
+        box = self.new_box()
+        box.add("INBOX", letter("One", name="one"))
+        place = self.new_place(box, rules)
+        self.check(place.opus("run", "--yes"))
+        answer = {"In-Reply-To": "<one@test.example>", "References": "<one@test.example>"}
+        box.add("INBOX", letter("Re: One", name="two", minutes=3, headers=answer))
+        self.check(place.opus("sync"))
+        actions, reason = self.now(place, "Re: One")
+        self.assertEqual(actions, ["keep"])
+        self.assertIn("already has its open task", reason)
+        self.assertNothingMore(place, box)
+
+    def test_explain_says_what_permissions_and_schedules_leave(self):
+        rules = "rules-version: 1\nrules:\n  - { id: bob, when: 'from:bob', then: [flag, archive] }\n"
+        box, place = self.prepare(rules, ["One"])
+        self.assertEqual(self.now(place, "One")[0], ["flag", "archive"])
+        place.configure(box.yaml(extra="    allow: read\n"))
+        actions, reason = self.now(place, "One")
+        self.assertEqual(actions, [])
+        self.assertIn("not allowed: flag, archive", reason)
+
+    def test_explain_says_that_rules_leave_other_mailboxes_alone(self):
+        rules = "rules-version: 1\nrules:\n  - { id: bob, when: 'from:bob', then: [flag, archive] }\n"
+        box, place = self.prepare(rules, ["One"])
+        box.add("Archive", letter("Old"))
+        self.check(place.opus("sync"))
+        self.assertEqual(self.now(place, "Old"), ([], "rules do not apply to Archive"))
+        place.write_rules(rules.replace("when:", "mailboxes: [archive], when:").replace("flag, archive", "flag"))
+        self.assertEqual(self.now(place, "Old"), (["flag"], ""))
+
     def test_explain_names_the_action_that_failed_and_cuts_nothing_in_a_pipe(self):
         pattern = "/" + "|".join(f"word{number}" for number in range(15)) + "|news/i"
         _, place = self.prepare(RULES.replace("when: subject:news", f"when: 'subject:{pattern}'")

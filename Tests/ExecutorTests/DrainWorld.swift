@@ -24,6 +24,11 @@ func mail(_ name: String) -> [UInt8] {
     Array("From: ana@acme.example\r\nSubject: \(name)\r\nMessage-ID: <\(name)@x>\r\n\r\nHello.\r\n".utf8)
 }
 
+/// The same without a Message-ID.
+func namelessMail(_ name: String) -> [UInt8] {
+    Array("From: ana@acme.example\r\nSubject: \(name)\r\n\r\nHello.\r\n".utf8)
+}
+
 func token(_ name: String) -> MessageID { MessageID("\(name)@x") }
 
 /// A store, a task folder and an account in memory; steps are named, and so are messages.
@@ -60,17 +65,19 @@ final class DrainWorld: Sendable {
 
     /// Puts messages into the account, and into the store as a sync would.
     func add(
-        _ names: [String], to mailbox: Mailbox = inbox, flags: Set<Flag> = [], thread: String? = nil
+        _ names: [String], to mailbox: Mailbox = inbox, flags: Set<Flag> = [], thread: String? = nil,
+        hasMessageID: Bool = true
     ) async throws {
         var batch = SyncBatch(account: work, mailbox: mailbox.name, uidValidity: 7)
         for name in names {
-            let uid = await sink.put(.init(bytes: mail(name), flags: flags), in: mailbox.name)
+            let bytes = hasMessageID ? mail(name) : namelessMail(name)
+            let uid = await sink.put(.init(bytes: bytes, flags: flags), in: mailbox.name)
             var row = NewMessage(
                 uid: uid, id: id(name), fingerprint: "print-\(name)",
                 thread: ThreadID(rawValue: thread ?? name),
                 received: Timestamp(seconds: 1))
-            row.messageID = token(name)
-            row.headerBlock = Array(MIMEParser.parse(mail(name)).headerBlock)
+            row.messageID = hasMessageID ? token(name) : nil
+            row.headerBlock = Array(MIMEParser.parse(bytes).headerBlock)
             row.flags = flags
             batch.added.append(row)
         }

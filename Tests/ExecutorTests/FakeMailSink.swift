@@ -50,6 +50,8 @@ actor FakeMailSink: MailSink {
     /// How it moves, and whether it can remove one message alone.
     private var way = WayToMove.atOnce
     private var removesOne = true
+    private var finds = true
+    private var silent: UInt32?
     private var faults: [Verb: [Fault]] = [:]
     private var numbered: [Int: (Fault, kill: @Sendable () -> Void)] = [:]
     private(set) var calls = 0
@@ -79,6 +81,10 @@ actor FakeMailSink: MailSink {
     func copyAndRemove() { way = .copyThenRemove }
     func removeNothingAlone() { removesOne = false }
     func keepNoKeywords() { keepsKeywords = false }
+    /// Searches find nothing from now on.
+    func findNothing() { finds = false }
+    /// The account has this message, and does not return it.
+    func returnNothing(of uid: UInt32?) { silent = uid }
 
     // MARK: Troubles
 
@@ -145,8 +151,12 @@ actor FakeMailSink: MailSink {
             var seen: [UInt32: Sighting] = [:]
             for target in targets {
                 guard let stored = boxes[mailbox]?.messages[target.uid] else { continue }
-                seen[target.uid] = Sighting(
-                    flags: stored.flags, keywords: stored.keywords, header: Array(stored.message.headerBlock))
+                seen[target.uid] =
+                    target.uid == silent
+                    ? .unreadable
+                    : Sighting(
+                        flags: stored.flags, keywords: stored.keywords,
+                        header: Array(stored.message.headerBlock))
             }
             return seen
         }
@@ -247,11 +257,25 @@ actor FakeMailSink: MailSink {
         try perform(.find, "\(field) \(value) in \(mailbox)") {
             let box = boxes[mailbox] ?? Box()
             return box.messages.sorted { $0.key < $1.key }.filter { _, stored in
-                HeaderBlock.fields(of: stored.message.headerBlock).contains {
-                    $0.name.lowercased() == field.lowercased() && $0.body.contains(value)
-                }
+                finds
+                    && HeaderBlock.fields(of: stored.message.headerBlock).contains {
+                        $0.name.lowercased() == field.lowercased() && $0.body.contains(value)
+                    }
             }
             .map { uid, stored in
+                FoundMessage(
+                    uidValidity: box.uidValidity, uid: uid, header: Array(stored.message.headerBlock),
+                    received: stored.received, size: stored.bytes.count)
+            }
+        }
+    }
+
+    func arrivals(
+        from first: UInt32, size: Int?, in mailbox: MailboxName
+    ) throws(SinkError) -> [FoundMessage] {
+        try perform(.find, "from \(first) in \(mailbox)") {
+            let box = boxes[mailbox] ?? Box()
+            return box.messages.sorted { $0.key < $1.key }.filter { $0.key >= first }.map { uid, stored in
                 FoundMessage(
                     uidValidity: box.uidValidity, uid: uid, header: Array(stored.message.headerBlock),
                     received: stored.received, size: stored.bytes.count)

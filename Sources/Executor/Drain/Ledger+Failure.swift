@@ -19,6 +19,11 @@ extension Ledger {
         if case .lost(let reason) = error { throw Interruption(reason: reason) }
     }
 
+    /// The account did not return the message of a step, so nothing is known about it.
+    mutating func waitForMessage(of step: Step) throws {
+        try wait(step, because: View.notReturned, until: Backoff.afterBusy(now))
+    }
+
     /// Records results together in a body with typed throws. If the store fails, the result counts as lost,
     /// and the next drain determines it.
     mutating func settle(_ body: (inout Ledger) throws -> Void) throws(SinkError) {

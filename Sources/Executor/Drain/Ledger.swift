@@ -115,7 +115,9 @@ struct Ledger {
                 id: id, state: .confirmed, proof: proof, movedTo: movedTo, flags: marks?.flags,
                 keywords: marks?.keywords, remoteName: remoteName, outcome: outcome)
         ])
-        report.confirmed.append(step.settled(.confirmed, error: nil))
+        var done = step.settled(.confirmed, error: nil)
+        done.proof = proof
+        report.confirmed.append(done)
         if wasDone {
             report.alreadyDone += 1
             report.unchanged.insert(id)

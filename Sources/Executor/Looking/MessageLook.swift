@@ -56,7 +56,9 @@ struct MessageLook: DrainPart {
         let anchor = aim.anchor
         let sighting = aim.target.flatMap { sightings[$0.uid] }
         let view: View
-        if let sighting, let target = aim.target {
+        if let sighting, !sighting.isReadable {
+            view = .unreadable
+        } else if let sighting, let target = aim.target {
             let isIt = try await isSame(sighting, anchor, target, in: mailbox)
             view = isIt ? .there(sighting) : .another
         } else {

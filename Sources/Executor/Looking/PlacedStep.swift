@@ -11,6 +11,11 @@ enum View {
     case there(Sighting)
     case gone
     case another
+    /// The message is there, but the account did not return it.
+    case unreadable
+
+    /// Why a step waits whose message is unreadable.
+    static let notReturned = "the server did not return the message; opus tries again"
 
     var isAnother: Bool {
         if case .another = self { return true }
@@ -29,6 +34,11 @@ struct Aimed {
     /// As stored: distinguishes two messages with the same header.
     let received: Timestamp?
     let size: Int?
+
+    var isMarkedDeleted: Bool {
+        if case .there(let sighting) = view { return sighting.flags.contains(.deleted) }
+        return false
+    }
 
     /// The header block in its canonical form.
     var header: [UInt8] { HeaderBlock.canonical(headerBlock) }

@@ -12,6 +12,11 @@ struct CopyThenRemove: DrainPart {
     func move(
         _ issued: [Aimed], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
+        // An earlier attempt marked them, and another program removed their copies: COPY would copy the mark.
+        let marked = issued.filter { $0.step.outcome.copied != nil && $0.isMarkedDeleted }.map(\.target)
+        if !marked.isEmpty {
+            _ = try await sink.store(MarkChange(removeFlags: [.deleted]), on: marked, in: group.mailbox)
+        }
         let places = try await sink.copy(issued.map(\.target), from: group.mailbox, to: group.destination)
         var copied: [(aimed: Aimed, place: NewPlace)] = []
         var noted: [(step: Step, outcome: StepOutcome)] = []

@@ -19,13 +19,15 @@ struct GroupMove: DrainPart {
             let looked = try await MessageLook(context: context).look(at: members, in: group.mailbox)
             for aimed in looked {
                 switch aimed.view {
-                case .there where aimed.step.attempts == 0: issued.append(aimed)
+                case .there where aimed.step.attempts == 0 && aimed.step.outcome.copied == nil:
+                    issued.append(aimed)
                 case .there: if try await isToBeMoved(aimed, group, &ledger) { issued.append(aimed) }
                 case .gone: try await results.settleGone(aimed, group, wasSent: false, &ledger)
                 case .another:
                     try ledger.settle {
                         try $0.reject(aimed.step, because: "another message is in its place")
                     }
+                case .unreadable: try ledger.settle { try $0.waitForMessage(of: aimed.step) }
                 }
             }
             guard !issued.isEmpty else { return }
@@ -40,6 +42,7 @@ struct GroupMove: DrainPart {
     func moveInParts(
         _ issued: [Aimed], _ way: WayToMove, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) {
+        var isFirst = true
         let gone = try await PartedRequest(context: context).run(issued, in: group.mailbox, &ledger) {
             (some, ledger) async throws(SinkError) in
             switch way {
@@ -47,7 +50,11 @@ struct GroupMove: DrainPart {
                 let places = try await sink.move(
                     some.map(\.target), from: group.mailbox, to: group.destination)
                 try await results.settleMoved(some, places, group, &ledger)
-            case .copyThenRemove: try await copies.move(some, group, &ledger)
+            case .copyThenRemove:
+                // A server may copy some messages of a request that it refuses.
+                let open = isFirst ? some : try await notCopied(some, group, &ledger)
+                isFirst = false
+                if !open.isEmpty { try await copies.move(open, group, &ledger) }
             }
         }
         for aimed in gone { try await results.settleGone(aimed, group, wasSent: true, &ledger) }
@@ -65,7 +72,9 @@ struct GroupMove: DrainPart {
             return numbers
         }
         try await sink.create(group.destination)
-        return MailboxNumbers(uidValidity: 0, uidNext: nil)
+        let empty = MailboxNumbers(uidValidity: 0, uidNext: 1)
+        ledger.destinations[name] = empty
+        return empty
     }
 
     private func issue(
@@ -85,11 +94,25 @@ struct GroupMove: DrainPart {
             guard let id = aimed.step.id else { continue }
             var outcome = aimed.step.outcome
             // UIDNEXT noted by an earlier attempt is the lower bound for the results of that attempt.
-            outcome.destinationUIDNext = outcome.destinationUIDNext ?? numbers?.uidNext
+            if outcome.destinationUIDNext == nil {
+                outcome.destinationUIDNext = numbers.map { $0.uidNext ?? 1 }
+                outcome.destinationUIDValidity = numbers.flatMap {
+                    $0.uidValidity == 0 ? nil : $0.uidValidity
+                }
+            }
             outcome.copied = nil
             outcomes[id] = outcome
         }
         return outcomes
+    }
+
+    /// Those of which the destination has no copy yet; finishes the others.
+    private func notCopied(
+        _ some: [Aimed], _ group: MoveGroup, _ ledger: inout Ledger
+    ) async throws(SinkError) -> [Aimed] {
+        var open: [Aimed] = []
+        for aimed in some where try await isToBeMoved(aimed, group, &ledger) { open.append(aimed) }
+        return open
     }
 
     /// The move was requested before, and the message is still in the source. Returns whether the move may be
@@ -98,7 +121,12 @@ struct GroupMove: DrainPart {
         _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> Bool {
         if await sink.movesLeaveNoCopies { return true }
-        switch try await results.verdict(on: aimed, inSource: true, group) {
+        if let copy = try await results.provenCopy(of: aimed) {
+            try await copies.finish(aimed, copy, group, &ledger)
+            return false
+        }
+        let before = ledger.destinations[group.destination.name]
+        switch try await results.verdict(on: aimed, inSource: true, group, before: before) {
         case .notApplied, .elsewhere, .confirmed: return true
         case .partial(let copy):
             try await copies.finish(aimed, copy, group, &ledger)

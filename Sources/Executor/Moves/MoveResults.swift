@@ -46,7 +46,8 @@ struct MoveResults: DrainPart {
     func settleGone(
         _ aimed: Aimed, _ group: MoveGroup, wasSent: Bool, _ ledger: inout Ledger
     ) async throws(SinkError) {
-        switch try await verdict(on: aimed, inSource: false, group) {
+        let before = wasSent ? ledger.destinations[group.destination.name] : nil
+        switch try await verdict(on: aimed, inSource: false, group, before: before) {
         case .confirmed(let found), .partial(let found):
             let key = MessageKey(
                 account: account, mailbox: group.destination.name, uidValidity: found.uidValidity,
@@ -86,15 +87,42 @@ struct MoveResults: DrainPart {
         }
     }
 
+    /// Searches for the message in the destination. If the search finds none, reads what arrived there: no search finds a
+    /// message without Message-ID, and the index of a server may be late.
+    ///
+    /// `before`: the numbers of the destination before this drain moved anything there; nil: it moved nothing.
     func verdict(
-        on aimed: Aimed, inSource: Bool, _ group: MoveGroup
+        on aimed: Aimed, inSource: Bool, _ group: MoveGroup, before: MailboxNumbers?
     ) async throws(SinkError) -> MoveVerdict {
-        let original = MoveVerdict.Original(header: aimed.header, received: aimed.received, size: aimed.size)
-        let isScoped = await !sink.movesLeaveNoCopies && aimed.step.attempts > 0
-        let found = try await candidates(for: aimed, in: group.destination.name)
-        return MoveVerdict.judge(
-            inSource: inSource, found: found, original: original,
-            firstNew: isScoped ? aimed.step.outcome.destinationUIDNext : nil)
+        let name = group.destination.name
+        let leavesNoCopies = await sink.movesLeaveNoCopies
+        let isScoped = !leavesNoCopies && (inSource || aimed.step.attempts > 0)
+        // A step that an earlier version of opus issued may lack the numbers of that time; those of now are too high.
+        let wasIssued = [.issued, .unknown, .reconciling].contains(aimed.step.state)
+        let before = aimed.step.outcome.destinationNumbers ?? (wasIssued ? nil : before)
+        let judge = { (found: [FoundMessage]) in
+            MoveVerdict.judge(
+                inSource: inSource, found: found,
+                original: .init(header: aimed.header, received: aimed.received, size: aimed.size),
+                firstNew: isScoped ? found.first.flatMap { before?.firstUID(under: $0.uidValidity) } : nil)
+        }
+        let verdict = judge(try await candidates(for: aimed, in: name))
+        guard verdict == .notApplied || verdict == .elsewhere, !leavesNoCopies, let before,
+            let numbers = try await sink.numbers(of: name)
+        else { return verdict }
+        // 0: the account did not report it.
+        let size = aimed.size == 0 ? nil : aimed.size
+        return judge(
+            try await sink.arrivals(from: before.firstUID(under: numbers.uidValidity), size: size, in: name))
+    }
+
+    /// The copy that an earlier attempt proved, if it is still in its place; nil: there is none.
+    func provenCopy(of aimed: Aimed) async throws(SinkError) -> FoundMessage? {
+        guard let key = aimed.step.outcome.copied, try await sink.open(key.mailbox) == key.uidValidity,
+            let seen = try await sink.look(at: [Target(uid: key.uid)], in: key.mailbox)[key.uid],
+            !seen.isReadable || HeaderBlock.canonical(seen.header) == aimed.header
+        else { return nil }
+        return FoundMessage(uidValidity: key.uidValidity, uid: key.uid, header: seen.header, size: seen.size)
     }
 
     /// Candidates for the message: by the account's own id for it, otherwise by its Message-ID.
@@ -130,5 +158,20 @@ struct MoveResults: DrainPart {
             }
         }
         return nil
+    }
+}
+
+extension StepOutcome {
+    /// The numbers of the destination before the step was issued; nil: it was not issued.
+    fileprivate var destinationNumbers: MailboxNumbers? {
+        destinationUIDNext.map { MailboxNumbers(uidValidity: destinationUIDValidity ?? 0, uidNext: $0) }
+    }
+}
+
+extension MailboxNumbers {
+    /// The first UID of the messages that arrived since, if the mailbox has this UIDVALIDITY now. After a change of
+    /// UIDVALIDITY every message has a new UID, so any of them may have arrived.
+    fileprivate func firstUID(under now: UInt32) -> UInt32 {
+        uidValidity != 0 && now != uidValidity ? 1 : uidNext ?? 1
     }
 }

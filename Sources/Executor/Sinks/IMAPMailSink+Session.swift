@@ -31,9 +31,7 @@ extension IMAPMailSink {
             guard case .refusedSome = error else { throw error }
         }
         // Some servers answer NO because one of the messages was removed: fetch the others without it.
-        let there = try await translating { () async throws(IMAPClientError) in
-            try await client.messages.search(.uids(UIDSet(uids)))
-        }
+        let there = try await search(.uids(UIDSet(uids)))
         guard !there.isEmpty else { return [] }
         do throws(SinkError) {
             return try await fetchAll(UIDSet(there), items)
@@ -43,12 +41,18 @@ extension IMAPMailSink {
         }
     }
 
-    private func fetchAll(_ uids: UIDSet, _ items: FetchItems) async throws(SinkError) -> [FetchedMessage] {
+    func search(_ criteria: SearchCriteria) async throws(SinkError) -> [UInt32] {
+        try await translating { () async throws(IMAPClientError) in
+            try await client.messages.search(criteria)
+        }
+    }
+
+    func fetchAll(_ uids: UIDSet, _ items: FetchItems) async throws(SinkError) -> [FetchedMessage] {
         var messages: [FetchedMessage] = []
         do {
             try await client.messages.fetch(uids, items) { messages.append($0) }
         } catch let error as IMAPClientError {
-            throw Self.translated(error)
+            throw SinkError(error)
         } catch {
             throw .lost("\(error)")
         }
@@ -61,28 +65,7 @@ extension IMAPMailSink {
         do throws(IMAPClientError) {
             return try await body()
         } catch {
-            throw Self.translated(error)
-        }
-    }
-
-    static func translated(_ error: IMAPClientError) -> SinkError {
-        if let refusal = error.refusal { return translated(refusal, error.description) }
-        return switch error {
-        case .invalidRequest, .missingCapability, .unsafe, .notAllowed, .noMailboxSelected:
-            .unsupported(error.description)
-        case .transport, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused, .loginRefused,
-            .loginUnavailable, .noLoginMechanism, .badCredentials, .refused, .partlyDone, .bye, .limit,
-            .protocol, .abandoned, .loggedOut:
-            .lost(error.description)
-        }
-    }
-
-    private static func translated(_ refusal: Refusal, _ words: String) -> SinkError {
-        switch refusal {
-        case .later, .done, .noMailbox: .refused(words)
-        case .whenFree: .busy(words)
-        case .never: .unsupported(words)
-        case .perMessage: .refusedSome(words)
+            throw SinkError(error)
         }
     }
 }

@@ -41,7 +41,7 @@ public actor IMAPMailSink: MailSink {
             return try await client.mailboxes.status(mailbox.bytes).uidValidity ?? 0
         } catch {
             if error.refusal == .noMailbox { return nil }
-            throw Self.translated(error)
+            throw SinkError(error)
         }
     }
 
@@ -73,7 +73,7 @@ public actor IMAPMailSink: MailSink {
             }
         } catch {
             if error.refusal != nil { return nil }
-            throw Self.translated(error)
+            throw SinkError(error)
         }
     }
 
@@ -85,7 +85,7 @@ public actor IMAPMailSink: MailSink {
             return MailboxNumbers(uidValidity: status.uidValidity ?? 0, uidNext: status.uidNext)
         } catch {
             if error.refusal == .noMailbox { return nil }
-            throw Self.translated(error)
+            throw SinkError(error)
         }
     }
 
@@ -123,6 +123,11 @@ public actor IMAPMailSink: MailSink {
             found[message.uid] = Sighting(
                 flags: FlagAtoms.flags(message.flags), keywords: keywords(of: message),
                 header: Array(header.readableBytesView), size: message.size)
+        }
+        // Some servers answer OK without the data of a message that they have. docs/Quirks.md.
+        let silent = targets.map(\.uid).filter { found[$0] == nil }
+        if !silent.isEmpty {
+            for uid in try await search(.uids(UIDSet(silent))) { found[uid] = .unreadable }
         }
         return found
     }
@@ -192,7 +197,7 @@ public actor IMAPMailSink: MailSink {
         let proof = try await translating { () async throws(IMAPClientError) in
             try await client.messages.move(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
         }
-        return Self.places(of: targets, proof)
+        return NewPlace.places(of: targets, proof)
     }
 
     public func move(
@@ -206,8 +211,8 @@ public actor IMAPMailSink: MailSink {
                     (uids: UIDSet($0.targets.map(\.uid)), to: $0.destination.name.bytes)
                 }
                 try await client.messages.move(moves) { end in
-                    let places = end.result.map { Self.places(of: orders[end.move].targets, $0) }
-                    report(MoveAnswer(order: end.move, result: places.mapError(Self.translated)))
+                    let places = end.result.map { NewPlace.places(of: orders[end.move].targets, $0) }
+                    report(MoveAnswer(order: end.move, result: places.mapError { SinkError($0) }))
                 }
             }
         } catch {
@@ -286,7 +291,7 @@ public actor IMAPMailSink: MailSink {
         let proof = try await translating { () async throws(IMAPClientError) in
             try await client.messages.copy(UIDSet(targets.map(\.uid)), to: destination.name.bytes)
         }
-        return Self.places(of: targets, proof)
+        return NewPlace.places(of: targets, proof)
     }
 
     /// Removes only messages that this call marked, not those that other clients marked.
@@ -318,19 +323,6 @@ public actor IMAPMailSink: MailSink {
 
     static let digestLimit = 50 << 20
 
-    private static func places(of targets: [Target], _ proof: CopyUID?) -> [UInt32: NewPlace] {
-        var places: [UInt32: NewPlace] = [:]
-        guard let proof else { return places }
-        let new = Dictionary(zip(proof.sources, proof.destinations), uniquingKeysWith: { first, _ in first })
-        for target in targets {
-            guard let uid = new[target.uid] else { continue }
-            places[target.uid] = NewPlace(
-                uidValidity: proof.uidValidity, uid: uid,
-                evidence: "COPYUID \(proof.uidValidity) \(target.uid) \(uid)")
-        }
-        return places
-    }
-
     // MARK: Messages
 
     public func find(
@@ -359,12 +351,28 @@ public actor IMAPMailSink: MailSink {
         // Opened again: otherwise Courier does not report messages that arrived meanwhile. docs/Quirks.md.
         current = nil
         let uidValidity = try await select(mailbox)
-        let uids = try await translating { () async throws(IMAPClientError) in
-            try await client.messages.search(criteria)
-        }
+        return try await read(search(criteria).suffix(50), uidValidity)
+    }
+
+    public func arrivals(
+        from first: UInt32, size: Int?, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] {
+        current = nil
+        let uidValidity = try await select(mailbox)
+        // Some servers count through a range up to the highest UID that there can be. docs/Quirks.md.
+        let end = current?.uidNext.map { max($0, 1) - 1 } ?? .max
+        guard first <= end else { return [] }
+        let listed = try await fetchAll(UIDSet(max(first, 1)...end), FetchItems(size: true))
+        let alike = listed.filter { size == nil || $0.size == nil || $0.size == size }.map(\.uid)
+        return try await read(alike.suffix(500), uidValidity)
+    }
+
+    private func read(
+        _ uids: ArraySlice<UInt32>, _ uidValidity: UInt32
+    ) async throws(SinkError) -> [FoundMessage] {
         guard !uids.isEmpty else { return [] }
         let items = FetchItems(internalDate: true, size: true, header: true)
-        return try await fetch(Array(uids.suffix(50)), items).compactMap { message in
+        return try await fetch(Array(uids), items).compactMap { message in
             message.header.map {
                 FoundMessage(
                     uidValidity: uidValidity, uid: message.uid, header: Array($0.readableBytesView),
@@ -392,7 +400,7 @@ public actor IMAPMailSink: MailSink {
             try await client.mailboxes.create(mailbox.name.bytes)
         } catch {
             if error.refusal == .done { return }
-            throw Self.translated(error)
+            throw SinkError(error)
         }
     }
 
@@ -403,7 +411,7 @@ public actor IMAPMailSink: MailSink {
         } catch {
             // A mailbox also works without a subscription.
             guard error.refusal == nil else { return }
-            throw Self.translated(error)
+            throw SinkError(error)
         }
     }
 }

@@ -25,7 +25,8 @@ public protocol MailSink: Sendable {
     /// The same for several mailboxes that are not open; a mailbox that does not exist has no entry.
     func numbers(of mailboxes: [MailboxName]) async throws(SinkError) -> [MailboxName: MailboxNumbers]
 
-    /// The messages that are at those places now, with header blocks; a place without a message has no entry.
+    /// The messages that are at those places now, with header blocks; a place without a message has no entry. A message
+    /// that the account has but does not return is ``Sighting/unreadable``.
     func look(at targets: [Target], in mailbox: MailboxName) async throws(SinkError) -> [UInt32: Sighting]
 
     /// Adds and removes marks; returns the flags that the account reports afterwards.
@@ -89,6 +90,12 @@ public protocol MailSink: Sendable {
     /// The messages with that `NewMessage.remoteID`, the account's own id; empty if the account has no such
     /// ids.
     func find(remoteID: String, in mailbox: MailboxName) async throws(SinkError) -> [FoundMessage]
+
+    /// The messages with this UID or a higher one, without a search: servers search an index that may be late, and not every
+    /// message has a Message-ID. `size`: only messages with this many octets; nil: all. Empty if the account has no UIDs.
+    func arrivals(
+        from first: UInt32, size: Int?, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage]
 
     /// Puts a message into a mailbox; returns its place if the account reports it. Over IMAP, the flags are
     /// part of the command.
@@ -163,5 +170,9 @@ extension MailSink {
 
     public func find(
         remoteID: String, in mailbox: MailboxName
+    ) async throws(SinkError) -> [FoundMessage] { [] }
+
+    public func arrivals(
+        from first: UInt32, size: Int?, in mailbox: MailboxName
     ) async throws(SinkError) -> [FoundMessage] { [] }
 }

@@ -8,6 +8,15 @@ public struct Sighting: Equatable, Sendable {
     public var header: [UInt8]
     /// In octets; nil: the account did not report it.
     public var size: Int?
+    /// false: the message is there, but the account did not return it.
+    public var isReadable = true
+
+    /// A message that is there, and that the account did not return.
+    public static var unreadable: Sighting {
+        var sighting = Sighting(flags: [], keywords: [])
+        sighting.isReadable = false
+        return sighting
+    }
 
     public init(flags: Set<Flag>, keywords: Set<Keyword>, header: [UInt8] = [], size: Int? = nil) {
         self.flags = flags

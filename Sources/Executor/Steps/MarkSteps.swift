@@ -163,6 +163,7 @@ struct MarkSteps: DrainPart {
                     try ledger.reject(aimed.step, because: "the message is no longer in \(group.mailbox)")
                 case .another:
                     try ledger.reject(aimed.step, because: "another message is in its place")
+                case .unreadable: try ledger.waitForMessage(of: aimed.step)
                 }
             }
         }

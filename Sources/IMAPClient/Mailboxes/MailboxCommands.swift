@@ -8,6 +8,8 @@ public struct MailboxCommands: Sendable {
     ///
     /// If the extended form does not return INBOX (strato.de, Proton Bridge), the plain form is used for the whole
     /// session.
+    ///
+    /// - Throws: ``IMAPClientError``. An answer without INBOX is an error if the account has one: it lacks mailboxes.
     public func list() async throws(IMAPClientError) -> [MailboxListing] {
         try await client.turn(.authenticated) { client async throws(IMAPClientError) in
             if let request = client.extendedList {
@@ -19,7 +21,7 @@ public struct MailboxCommands: Sendable {
                 }
                 client.refused.extendedList = true
             }
-            return try await listings(try await client.perform(.list(.plain)).untagged, on: client)
+            return try await listings(try await plainList(on: client), on: client)
         }
     }
 
@@ -186,10 +188,21 @@ extension MailboxCommands {
         }
         guard let status = answer.statuses.last else { return [] }
         let hasInbox = client.listings(answer.untagged).contains { $0.role == .inbox }
-        if status.isOK, hasInbox || client.refused.extendedList { return answer.untagged }
-        guard !client.refused.extendedList else { throw .refusal(of: Command.list(list).name, status) }
+        if status.isOK, hasInbox { return answer.untagged }
+        if client.refused.extendedList, !status.isOK { throw .refusal(of: Command.list(list).name, status) }
         client.refused.extendedList = true
-        return try await client.perform(.list(.plain)).untagged
+        return try await plainList(on: client)
+    }
+
+    /// Every account has an INBOX (RFC 3501 §5.1), except one that only has mailboxes of others. A server that leaves it out
+    /// cannot reach its mail at the moment, and opus would take the mailboxes for deleted.
+    private func plainList(on client: isolated IMAPConnection) async throws(IMAPClientError) -> [Untagged] {
+        let answer = try await client.perform(.list(.plain)).untagged
+        let listings = client.listings(answer)
+        if listings.contains(where: { $0.role == .inbox }) { return answer }
+        let inbox = try await client.exchange(.status(Array("INBOX".utf8), [.messages])).status
+        guard listings.isEmpty || inbox.isOK else { return answer }
+        throw await client.fail(.protocol("its list of mailboxes has no INBOX, so it is not complete"))
     }
 
     private func request(for client: isolated IMAPConnection) -> ListRequest {

@@ -5,7 +5,8 @@
 public struct Charset: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case utf8
-        /// UTF-8 if valid, otherwise windows-1252: for a missing label, and for `us-ascii` with 8-bit bytes.
+        /// For a missing label and for `us-ascii`: ISO-2022-JP if the text selects its tables, otherwise UTF-8 if valid,
+        /// otherwise windows-1252.
         case guess
         case windows1252
         case iso2022JP
@@ -100,6 +101,7 @@ public struct Charset: Hashable, Sendable {
     }
 
     private static func guessedText(of bytes: UnsafeBufferPointer<UInt8>) -> String {
+        if SevenBitCJK.selectsJapanese(bytes) { return SevenBitCJK.decodeISO2022JP(bytes) }
         let body = withoutMark(bytes)
         return String(validating: body, as: UTF8.self) ?? Windows1252.text(of: body)
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The two seven-bit encodings of Asian mail for which the C library is too strict or has no decoder.
 ///
 /// Both switch tables with escape sequences. Their double bytes are those of an 8-bit encoding without the high bits,
@@ -9,7 +11,23 @@ enum SevenBitCJK {
         let strict = Iconv.decode(bytes, from: "ISO-2022-JP", unit: 1)
         // An unknown escape sequence passes through as text, for example the one for half-width kana.
         if let strict, strict.errors == 0, !strict.text.utf8.contains(ASCII.escape) { return strict.text }
-        return converted(eucJP(Array(bytes)), from: "EUC-JP-MS") ?? strict?.text ?? Charset.guessed(bytes)
+        return converted(eucJP(Array(bytes)), from: "EUC-JP-MS") ?? strict?.text
+            ?? String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a seven-bit text selects a table of Japanese characters (`ESC $ B`, `ESC $ @`, `ESC $ ( D`). `ESC ( B`
+    /// alone does not count: terminal output contains it too.
+    static func selectsJapanese(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let base = bytes.baseAddress, let first = memchr(base, Int32(ASCII.escape), bytes.count) else {
+            return false
+        }
+        var rest = bytes[(UnsafeRawPointer(first) - UnsafeRawPointer(base))...]
+        while let escape = rest.firstIndex(of: ASCII.escape) {
+            rest = rest[(escape + 1)...]
+            let selects = ["$B", "$@", "$(D"].contains { rest.starts(with: $0.utf8) }
+            if selects { return !bytes.contains { $0 >= 0x80 } }
+        }
+        return false
     }
 
     private static func converted(_ bytes: [UInt8], from name: String) -> String? {

@@ -23,11 +23,12 @@ public struct Envelope: Hashable, Sendable {
 
     init(fields: [RawField], in bytes: [UInt8], limits: MIMELimits) {
         var seen = EnvelopeField.Seen()
+        let unlabelled = UnlabelledHeaders(fields, in: bytes, limits: limits)
         for field in fields {
             guard let name = EnvelopeField(bytes, field.name) else { continue }
             let isFirst = seen.insert(name)
             if !isFirst, name.standsOnce { continue }
-            let body = bytes[field.body]
+            let body = unlabelled.body(of: field)
             switch name {
             case .subject: subject = EncodedWord.decode(body, limit: limits.encodedWords)
             // A repeated address field is an error, but no address may be missed.

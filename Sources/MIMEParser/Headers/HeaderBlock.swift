@@ -7,7 +7,8 @@ public enum HeaderBlock {
         of bytes: some Collection<UInt8>, limits: MIMELimits = .standard
     ) -> [HeaderField] {
         let block = Array(bytes)
-        return decode(rawFields(of: block, limits: limits), in: block, limits: limits)
+        let fields = rawFields(of: block, limits: limits)
+        return decode(fields, of: fields, in: block, limits: limits)
     }
 
     /// Only the fields with these names, given in lower case.
@@ -15,10 +16,11 @@ public enum HeaderBlock {
         of block: [UInt8], named names: Set<String>, limits: MIMELimits = .standard
     ) -> [HeaderField] {
         let wanted = names.map { Array($0.utf8) }
-        let fields = rawFields(of: block, limits: limits).filter { field in
+        let all = rawFields(of: block, limits: limits)
+        let fields = all.filter { field in
             wanted.contains { $0.count == field.name.count && isName($0, block[field.name]) }
         }
-        return decode(fields, in: block, limits: limits)
+        return decode(fields, of: all, in: block, limits: limits)
     }
 
     private static func isName(_ wanted: [UInt8], _ name: ArraySlice<UInt8>) -> Bool {
@@ -66,11 +68,15 @@ public enum HeaderBlock {
         return output
     }
 
-    static func decode(_ fields: [RawField], in bytes: [UInt8], limits: MIMELimits) -> [HeaderField] {
-        fields.map { field in
+    /// Decodes some fields of a block; `all` are its fields.
+    static func decode(
+        _ fields: [RawField], of all: [RawField], in bytes: [UInt8], limits: MIMELimits
+    ) -> [HeaderField] {
+        let unlabelled = UnlabelledHeaders(all, in: bytes, limits: limits)
+        return fields.map { field in
             HeaderField(
                 name: bytes[field.name].text,
-                body: EncodedWord.decode(bytes[field.body], limit: limits.encodedWords))
+                body: EncodedWord.decode(unlabelled.body(of: field), limit: limits.encodedWords))
         }
     }
 

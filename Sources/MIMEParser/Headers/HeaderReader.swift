@@ -4,6 +4,14 @@ struct RawField: Sendable {
     var body: Range<Int>
 }
 
+extension [RawField] {
+    /// The fields of this name, compared without case.
+    func named(_ name: String, in bytes: [UInt8]) -> [RawField] {
+        let wanted = name.utf8.map(\.lowercasedASCII)
+        return filter { bytes[$0.name].map(\.lowercasedASCII) == wanted }
+    }
+}
+
 /// Reads one header block: fields up to an empty line, or up to a line that must belong to the body. RFC 5322 §2.2.
 struct HeaderReader {
     let lines: LineReader

@@ -50,12 +50,11 @@ public struct ParsedMessage: Sendable {
     public var canonicalHeaderBlock: [UInt8] { HeaderBlock.canonical(bytes, range: headerRange) }
 
     /// Every field, decoded to one line.
-    public var headers: [HeaderField] { HeaderBlock.decode(fields, in: bytes, limits: limits) }
+    public var headers: [HeaderField] { HeaderBlock.decode(fields, of: fields, in: bytes, limits: limits) }
 
     /// The original bodies of all fields of this name, in order. Names are compared without case.
     public func rawHeader(_ name: String) -> [ArraySlice<UInt8>] {
-        let wanted = name.utf8.map(\.lowercasedASCII)
-        return fields.filter { bytes[$0.name].map(\.lowercasedASCII) == wanted }.map { bytes[$0.body] }
+        fields.named(name, in: bytes).map { bytes[$0.body] }
     }
 
     /// Every field of the header, in order.
@@ -69,7 +68,7 @@ public struct ParsedMessage: Sendable {
 
     /// The decoded bodies of all fields of this name.
     public func header(_ name: String) -> [String] {
-        rawHeader(name).map { EncodedWord.decode($0, limit: limits.encodedWords) }
+        HeaderBlock.decode(fields.named(name, in: bytes), of: fields, in: bytes, limits: limits).map(\.body)
     }
 
     public var envelope: Envelope { Envelope(fields: fields, in: bytes, limits: limits) }

@@ -77,7 +77,7 @@ enum StepRecord {
         record.text(outcome.digest)
         record.text(outcome.pathBefore)
         record.data(outcome.contentBefore)
-        record.number(outcome.destinationUIDNext.map(Int64.init))
+        record.number(numbers(outcome))
         record.list((outcome.recipients ?? [:]).sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
         return Data(record.bytes)
     }
@@ -98,7 +98,11 @@ enum StepRecord {
             outcome.digest = record.text()
             outcome.pathBefore = record.text()
             outcome.contentBefore = record.data()
-            outcome.destinationUIDNext = record.number().map { UInt32(truncatingIfNeeded: $0) }
+            if let numbers = record.number() {
+                outcome.destinationUIDNext = UInt32(truncatingIfNeeded: numbers)
+                let uidValidity = UInt32(truncatingIfNeeded: numbers >> 32)
+                outcome.destinationUIDValidity = uidValidity == 0 ? nil : uidValidity
+            }
             let recipients = record.list()
             for index in stride(from: 0, to: recipients.count - 1, by: 2) {
                 outcome.recipients = outcome.recipients ?? [:]
@@ -106,6 +110,13 @@ enum StepRecord {
             }
             guard record.isWhole else { throw damaged }
             return outcome
+        }
+    }
+
+    /// UIDNEXT of the destination in the low half, and its UIDVALIDITY in the high half, which earlier versions left at 0.
+    private static func numbers(_ outcome: StepOutcome) -> Int64? {
+        outcome.destinationUIDNext.map { uidNext in
+            Int64(bitPattern: UInt64(outcome.destinationUIDValidity ?? 0) << 32 | UInt64(uidNext))
         }
     }
 

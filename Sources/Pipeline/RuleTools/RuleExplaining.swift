@@ -54,27 +54,30 @@ struct RuleExplaining: Sendable {
         }
         return Explanation(
             line: line, rules: rules,
-            evaluation: try planned(facts, library, library.rules.evaluate(facts, in: context)),
+            evaluation: try planned(facts, library, context),
             history: try history(of: detail.id, library, rule: rule))
     }
 
     /// What triage would do. Other mail of the conversation counts: an earlier message may get the task, and a later one may
-    /// take this one along.
+    /// take this one along. So do permissions, schedules, and mail that was already written.
     private func planned(
-        _ facts: MessageFacts, _ library: RuleLibrary, _ alone: Evaluation
+        _ facts: MessageFacts, _ library: RuleLibrary, _ context: RuleContext
     ) throws -> Evaluation {
-        guard !facts.isMarkedDeleted else {
-            var evaluation = alone
-            evaluation.decisions = []
-            evaluation.warnings = ["the message is marked as deleted (\\Deleted): rules leave it alone"]
-            return evaluation
+        let alone = library.rules.evaluate(facts, in: context)
+        if facts.isMarkedDeleted {
+            return alone.idle("the message is marked as deleted (\\Deleted): rules leave it alone")
         }
-        guard facts.mailbox.role == .inbox else { return alone }
+        guard facts.mailbox.role == .inbox else {
+            let isNamed = library.rules.triagedMailboxes(among: [facts.mailbox]) != []
+            return isNamed
+                ? library.rules.forNamedMailboxes.evaluate(facts, in: context)
+                : alone.idle("rules do not apply to \(facts.mailbox.displayName)")
+        }
         var unlimited = SendAllowance.unlimited
         let plan = try planner.plan(
             for: facts.key.account, rules: library, limit: nil, sending: &unlimited, threads: [facts.thread])
-        guard plan.items.count > 1, let item = plan.items.first(where: { $0.message == facts.id }) else {
-            return alone
+        guard let item = plan.items.first(where: { $0.message == facts.id }) else {
+            return alone.idle("steps of an earlier run wait, so rules leave it alone (opus status)")
         }
         var evaluation = alone
         evaluation.decisions = item.decisions
@@ -104,5 +107,16 @@ struct RuleExplaining: Sendable {
                 run: whole?.id ?? run, at: whole?.startedAt, step: step, ruleChange: change,
                 undoneBy: try step.id.flatMap { try store.runs.undone(in: run)[$0] })
         }
+    }
+}
+
+extension Evaluation {
+    /// Without decisions, for this reason.
+    fileprivate func idle(_ reason: String) -> Evaluation {
+        var idle = self
+        idle.decisions = []
+        idle.shadowed = []
+        idle.warnings = [reason]
+        return idle
     }
 }

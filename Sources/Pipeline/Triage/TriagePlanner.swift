@@ -105,6 +105,7 @@ struct TriagePlanner: Sendable {
         plan.restrict(
             to: account.permissions, account.permissionsPlace?.description,
             missing: accounts.missingRoles(of: account, among: context.mailboxes))
+        NeedlessCopies(try accounts.stepContext(account)).leaveOut(of: &plan)
         if let reason = try brakes.reason(against: plan) {
             plan.warnings.append(reason.text + "; check the plan before you apply it")
         }

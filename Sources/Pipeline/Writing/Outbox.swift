@@ -46,10 +46,10 @@ public struct Outbox: Sendable {
             wasSentElsewhere: step.outcome.place != nil, step: id)
     }
 
-    /// The mail in the outbox for a typed id, which is the id of its draft.
-    public func mail(_ typed: String) throws -> OutboxLine {
+    /// The mail in the outbox for a typed id, which is the id of its draft; `account`: only of this one.
+    public func mail(_ typed: String, account: String? = nil) throws -> OutboxLine {
         let prefix = (typed.hasPrefix("d:") ? String(typed.dropFirst(2)) : typed).lowercased()
-        let found = try list(account: nil, all: true).filter {
+        let found = try list(account: account, all: true).filter {
             !prefix.isEmpty && $0.name.hasPrefix(prefix)
         }
         guard let last = found.last else {

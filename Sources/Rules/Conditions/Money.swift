@@ -58,24 +58,69 @@ enum Money {
         let words = words(of: Array(text.unicodeScalars.prefix(mostLetters)))
         var sums: [String: Int] = [:]
         var found = 0
-        for (index, word) in words.enumerated() {
-            guard found < mostSums, let digit = word.firstIndex(where: { $0.isASCII && $0.isNumber }) else {
-                continue
+        // The currency in `10 EUR 2026` belongs to the number before it.
+        var taken: Int?
+        for index in words.indices where found < mostSums {
+            guard let figure = Figure(words[index]), let cents = cents(figure.number) else { continue }
+            let follows = index + 1 < words.count ? currency(words[index + 1].trimming(")]},.;:!?\"'")) : nil
+            var near = currency(figure.before) ?? currency(figure.after)
+            if near == nil, figure.after.isEmpty, follows != nil,
+                !(figure.isYear && index + 2 < words.count && beginsWithDigit(words[index + 2]))
+            {
+                near = follows
+                taken = index + 1
             }
-            let before = word[..<digit].trimming("([{:=-+\"'")
-            let rest = word[digit...]
-            let number = rest.prefix { ($0.isASCII && $0.isNumber) || ".,'’".contains($0) }
-            let after = rest[number.endIndex...].trimming(")]},.;:!?-\"'")
-            let near =
-                currency(before) ?? currency(after)
-                ?? (after.isEmpty && index + 1 < words.count
-                    ? currency(words[index + 1].trimming(")]},.;:!?\"'")) : nil)
-                ?? (before.isEmpty && index > 0 ? currency(words[index - 1].trimming("([{:\"'")) : nil)
-            guard let near, let cents = cents(String(number)) else { continue }
+            if near == nil, figure.before.isEmpty, !figure.isDate, index > 0, taken != index - 1 {
+                near = currency(words[index - 1].trimming("([{:\"'"))
+            }
+            guard let near else { continue }
             found += 1
             sums[near] = max(sums[near] ?? 0, cents)
         }
         return sums
+    }
+
+    /// The number in a word, and what is directly before and after it. Of a range, `100-2000`, the second number.
+    private struct Figure {
+        let before: Substring
+        let number: String
+        let after: Substring
+        /// `2026-11-28`, `11/2026`, `10:30`.
+        let isDate: Bool
+
+        init?(_ word: String) {
+            guard let digit = word.firstIndex(where: Money.isDigit) else { return nil }
+            before = word[..<digit].trimming("([{:=-–+\"'")
+            var (number, rest) = Self.split(word[digit...])
+            if let sign = rest.first, "-–".contains(sign), rest.dropFirst().first.map(Money.isDigit) == true {
+                let (second, after) = Self.split(rest.dropFirst())
+                if !Self.joinsDigits(after) { (number, rest) = (second, after) }
+            }
+            self.number = String(number)
+            after = rest.trimming(")]},.;:!?-–—\"'")
+            isDate = Self.joinsDigits(rest)
+        }
+
+        /// A number that is probably a year, before a currency and another number: `2026 EUR 10`.
+        var isYear: Bool {
+            before.isEmpty && number.count == 4 && (number.hasPrefix("19") || number.hasPrefix("20"))
+                && number.allSatisfy(Money.isDigit)
+        }
+
+        private static func joinsDigits(_ rest: Substring) -> Bool {
+            rest.first.map("-–/:".contains) == true && rest.dropFirst().first.map(Money.isDigit) == true
+        }
+
+        private static func split(_ text: Substring) -> (number: Substring, rest: Substring) {
+            let number = text.prefix { Money.isDigit($0) || ".,'’".contains($0) }
+            return (number, text[number.endIndex...])
+        }
+    }
+
+    private static func isDigit(_ letter: Character) -> Bool { letter.isASCII && letter.isNumber }
+
+    private static func beginsWithDigit(_ word: String) -> Bool {
+        word.trimming("([{:=-+\"'").first.map(isDigit) == true
     }
 
     static func currency(_ word: some StringProtocol) -> String? {
@@ -84,6 +129,7 @@ enum Money {
     }
 
     /// `1,234.56`, `1.234,56`, `1'234.50`, `99`: the last sign is the decimal point if one or two digits follow it.
+    /// nil: digits in other groups than those of a number, such as `24.12.2026`.
     static func cents(_ typed: String) -> Int? {
         var text = typed[...]
         while let last = text.last, !last.isNumber { text.removeLast() }
@@ -95,10 +141,19 @@ enum Money {
             fraction = String(text[text.index(after: sign)...])
             text = text[..<sign]
         }
+        guard hasGroupsOfNumber(text) else { return nil }
         let whole = text.filter(\.isNumber)
         guard whole.count <= 12, let units = Int(whole.isEmpty ? "0" : whole) else { return nil }
         let hundredths = fraction.isEmpty ? 0 : (Int(fraction) ?? 0) * (fraction.count == 1 ? 10 : 1)
         return units * 100 + hundredths
+    }
+
+    /// Groups of three digits, or of two before the last one, as in `1,23,456`.
+    private static func hasGroupsOfNumber(_ text: Substring) -> Bool {
+        let groups = text.split(omittingEmptySubsequences: false) { !isDigit($0) }.map(\.count)
+        guard let first = groups.first, let last = groups.last, groups.count > 1 else { return true }
+        return (1...3).contains(first) && last == 3
+            && groups.allSatisfy { (2...3).contains($0) || $0 == first }
     }
 
     /// The words of a text. Groups of three digits after one space belong to the number before it: `1 234,56`.

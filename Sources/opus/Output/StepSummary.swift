@@ -8,7 +8,7 @@ struct StepSummary {
     init(_ steps: [Step]) { self.steps = steps }
 
     var lines: [String] {
-        Self.counted(steps.map { StepWord.done($0.kind) })
+        Self.counted(steps.map(StepWord.done))
     }
 
     /// Each text once, with its count, in the order of first appearance.
@@ -40,6 +40,10 @@ enum StepWord {
             return TerminalText.line(proof.sentence)
         }
         return "waits until \(when.moment(time))"
+    }
+
+    static func done(_ step: Step) -> String {
+        step.proof?.kind == .shared ? "× saved file kept for another mail" : done(step.kind)
     }
 
     static func done(_ kind: Step.Kind) -> String {

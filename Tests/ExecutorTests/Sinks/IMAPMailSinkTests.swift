@@ -117,4 +117,61 @@ struct IMAPMailSinkTests {
             #expect(world.subjects("Sent") == ["c1"])
         }
     }
+
+    @Test("a message that FETCH does not return is there, and one that is gone is not")
+    func silentFetch() async throws {
+        try await SinkWorld.with(.dovecot) { world in
+            let key = try world.deliver("m1")
+            world.server.arm(Fault(.withoutFetchData, at: "UID FETCH"))
+            let targets = [Target(uid: key.uid), Target(uid: key.uid + 7)]
+            #expect(try await world.sink.look(at: targets, in: .inbox) == [key.uid: .unreadable])
+            let seen = try await world.sink.look(at: targets, in: .inbox)
+            #expect(seen.count == 1 && seen[key.uid]?.isReadable == true)
+        }
+    }
+
+    @Test("what arrived since is listed without a search, and only messages of that size")
+    func arrivals() async throws {
+        try await SinkWorld.with(.dovecot) { world in
+            let old = try world.deliver("m1")
+            let new = try world.deliver("m2", bytes: namelessMail("m2"))
+            try world.deliver("a longer subject")
+            let size = namelessMail("m2").count
+            let found = try await world.sink.arrivals(from: old.uid + 1, size: size, in: .inbox)
+            #expect(found.map(\.uid) == [new.uid])
+            #expect(found.first.map { Array($0.header) }?.starts(with: Array("From: ana".utf8)) == true)
+            #expect(try await world.sink.arrivals(from: old.uid, size: nil, in: .inbox).count == 3)
+            #expect(try await world.sink.arrivals(from: 9, size: nil, in: .inbox).isEmpty)
+        }
+    }
+
+    @Test("without Message-ID, COPY after a lost answer is not repeated")
+    func copiedOnce() async throws {
+        var profile = DialectProfile.dovecot
+        profile.offeredAfter.removeAll { $0 == "MOVE" }
+        try await SinkWorld.with(profile) { world in
+            let key = try world.deliver("m1", bytes: namelessMail("m1"))
+            try world.queue("a1", "m1", .move(key, to: box))
+            world.server.arm(Fault(.closeAfterDoing, at: "UID COPY"))
+            _ = try await world.drain()
+            #expect(world.subjects("Archive") == ["m1"])
+            try await world.reconnect()
+            #expect(try await world.drain().confirmed.count == 1)
+            #expect(world.subjects("INBOX") == [] && world.subjects("Archive") == ["m1"])
+        }
+    }
+
+    @Test("while the mailbox is locked, only the removal of the original is repeated")
+    func lockedMailbox() async throws {
+        var profile = DialectProfile.dovecot
+        profile.offeredAfter.removeAll { $0 == "MOVE" }
+        try await SinkWorld.with(profile) { world in
+            try world.queue("a1", "m1", .move(try world.deliver("m1"), to: box))
+            world.server.arm(Fault(.refuse(status: "NO", code: "INUSE"), at: "UID EXPUNGE", count: 3))
+            for _ in 1...3 { _ = try await world.drain() }
+            #expect(try await world.drain().confirmed.count == 1)
+            #expect(world.subjects("INBOX") == [] && world.subjects("Archive") == ["m1"])
+            #expect(world.changes.filter { $0.hasPrefix("UID COPY") } == ["UID COPY 1 Archive"])
+        }
+    }
 }

@@ -37,13 +37,35 @@ import Transport
                     .server("* LIST () \"/\" INBOX"),
                     .server("A5 OK done"),
                     .client(#"A6 LIST "" "*""#),
+                    .server("* LIST () \"/\" INBOX"),
                     .server("A6 OK done"),
                 ]
         ) { client in
-            let found = try await client.mailboxes.list()
-            #expect(found.map(\.role) == [.inbox])
-            let nothing = try await client.mailboxes.list()
-            #expect(nothing == [])
+            for _ in 1...2 {
+                let found = try await client.mailboxes.list()
+                #expect(found.map(\.role) == [.inbox])
+            }
+        }
+    }
+
+    @Test(
+        "a list without INBOX is not complete, except in an account without INBOX",
+        arguments: [
+            ([], "NO no", true), (["* LIST () \"/\" Work"], "OK done", true),
+            (["* LIST () \"/\" Shared"], "NO [NONEXISTENT] no", false),
+        ])
+    func incompleteList(_ names: [String], _ inbox: String, _ fails: Bool) async throws {
+        try await talk(
+            .login("IMAP4rev1") + [.client(#"A4 LIST "" "*""#)] + names.map { Line.server($0) } + [
+                .server("A4 OK done"), .client("A5 STATUS INBOX (MESSAGES)"), .server("A5 \(inbox)"),
+            ]
+        ) { client in
+            do {
+                let found = try await client.mailboxes.list()
+                #expect(!fails && found.map(\.displayName) == ["Shared"])
+            } catch {
+                #expect(fails && "\(error)".contains("has no INBOX"))
+            }
         }
     }
 

@@ -112,6 +112,17 @@ import Testing
         }
     }
 
+    @Test(
+        "without a label, text that selects Japanese characters is ISO-2022-JP, and output of a terminal is not",
+        arguments: [
+            ("\u{1B}$BF|K\\\u{1B}(B!", "日本!"), ("\u{1B}$@F|K\\\u{1B}(J!", "日本!"),
+            ("\u{1B}(B\u{1B}[m$BF|K\\", "\u{1B}(B\u{1B}[m$BF|K\\"), ("é \u{1B}$BF|", "é \u{1B}$BF|"),
+        ])
+    func unlabelledJapanese(_ text: String, _ wanted: String) {
+        #expect(Charset.decode(Array(text.utf8), label: nil) == wanted)
+        #expect(Charset.decode(Array(text.utf8), label: "us-ascii") == wanted)
+    }
+
     @Test("windows-1252 is decoded, with U+FFFD for unused bytes")
     func windows1252() {
         #expect(Charset.decode([0x41, 0xE9, 0x80, 0x81, 0x42], label: "cp1252") == "Aé€\u{FFFD}B")

@@ -64,4 +64,29 @@ import Testing
             ])
         #expect(message.header("y").isEmpty)
     }
+
+    @Test(
+        "8-bit fields without a label have the charset of the body",
+        arguments: [
+            ("text/plain; charset=koi8-r", true), ("TEXT/HTML; charset=\"KOI8-R\"", true),
+            // In UTF-8 and in UTF-16 these bytes are no text, and a multipart names no charset.
+            ("text/plain; charset=utf-8", false), ("text/plain; charset=utf-16", false),
+            ("multipart/mixed; charset=koi8-r; boundary=b", false), ("text/plain", false),
+        ])
+    func unlabelled(_ type: String, _ isKOI8: Bool) {
+        let word: [UInt8] = [0xF0, 0xD2, 0xC9, 0xD7, 0xC5, 0xD4]
+        let block =
+            Array("Subject: ".utf8) + word + Array(" =?utf-8?q?caf=C3=A9?=\nFrom: ".utf8) + word
+            + Array(" <a@x.org>\nX-Note: é\nContent-Type: \(type)\n\ntext".utf8)
+        let text = isKOI8 ? "Привет" : "ðÒÉ×ÅÔ"
+        let message = MIMEParser.parse(block)
+        #expect(message.envelope == HeaderBlock.envelope(of: block))
+        #expect(message.envelope.subject == "\(text) café")
+        #expect(message.envelope.from.map(\.description) == ["\(text) <a@x.org>"])
+        #expect(message.header("subject") == ["\(text) café"])
+        #expect(
+            HeaderBlock.fields(of: block, named: ["x-note", "subject"]).map(\.body) == ["\(text) café", "é"])
+        #expect(
+            message.rawHeader("from").map(Array.init) == [Array(" ".utf8) + word + Array(" <a@x.org>".utf8)])
+    }
 }

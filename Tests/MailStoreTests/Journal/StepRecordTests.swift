@@ -53,6 +53,7 @@ import Testing
         outcome.pathBefore = "b.ics"
         outcome.contentBefore = [0, 255]
         outcome.destinationUIDNext = .max
+        outcome.destinationUIDValidity = .max
         outcome.recipients = ["a@x": "550 no", "b@x": ""]
         for field in Mirror(reflecting: outcome).children {
             #expect(

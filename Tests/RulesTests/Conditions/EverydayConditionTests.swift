@@ -101,6 +101,12 @@ struct EverydayConditionTests {
             ("1.000,00 US-Dollar", "amount>=1000USD", true),
             ("£5", "amount<10GBP", true), ("Invoice 2041 of 31.03.2026", "amount>0", false),
             ("Call 555 1234", "amount>0", false),
+            ("between 100-2000 EUR", "amount:2000 EUR", true), ("EUR 100–2000", "amount:2000 EUR", true),
+            ("May 2026 EUR 10.00", "amount:10 EUR", true), ("for 2026 EUR", "amount:2026 EUR", true),
+            ("Paid 10,00 EUR 24.12.2026", "amount:10 EUR", true),
+            ("Paid 10.00 EUR 2026-12-24", "amount:10 EUR", true), ("Paid 10 EUR 2026", "amount:10 EUR", true),
+            ("Paid EUR 24.12.2026", "amount>0", false), ("24.12.2026 EUR 10", "amount:10 EUR", true),
+            ("₹1,23,456.50", "amount:123456.50 INR", true), ("10,– EUR", "amount:10 EUR", true),
         ])
     func amounts(_ text: String, _ query: String, _ wanted: Bool) throws {
         let facts = mail {

@@ -41,7 +41,7 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let line = try session.outbox.mail(mail)
+                let line = try session.outbox.mail(mail, account: global.account)
                 try session.outbox.retry(line)
                 try await OutboxOutput(session: session, console: console).deliver(line)
             }
@@ -60,7 +60,7 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let line = try session.outbox.mail(mail)
+                let line = try session.outbox.mail(mail, account: global.account)
                 try session.outbox.discard(line)
                 if console.isJSON {
                     let lines = try session.outbox.list(account: nil, all: true).filter {
@@ -101,7 +101,7 @@ struct OutboxCommand: AsyncParsableCommand {
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .changing) { session in
-                let line = try session.outbox.mail(mail)
+                let line = try session.outbox.mail(mail, account: global.account)
                 try session.outbox.settle(line, wasSent: sent)
                 try await OutboxOutput(session: session, console: console).deliver(line)
             }
