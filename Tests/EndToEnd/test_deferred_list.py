@@ -11,6 +11,7 @@ rules:
   - { id: later, when: subject:later, then: { defer: 2026-03-12 } }
 """
 BEFORE, AFTER = "2026-03-12T07:59:00+01:00", "2026-03-12T08:01:00+01:00"
+LATER = "2026-03-10T09:30:00+01:00"
 NEXT_DAY = "2026-03-13T09:00:00+01:00"
 
 
@@ -166,6 +167,18 @@ class DeferredList:
         self.assertRegex(self.run_(NEXT_DAY).out, "back in the inbox: m:\\w+  Eve  Trip\\n")
         self.assertPlaces(self.box, {"plan": "Deferred", "trip": "INBOX", "answer": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
+
+    def test_the_list_is_right_after_a_run_that_brings_mail_back_and_moves_it_on(self):
+        rules = "rules-version: 1\nrules:\n  - { id: away, when: subject:away, then: archive }\n"
+        ids = self.prepare("One", "Other", rules=rules)
+        for subject in ids:
+            self.check(self.place.opus("defer", ids[subject], "+2 days"))
+        self.run_()
+        answer = {"In-Reply-To": "<one@test.example>", "References": "<one@test.example>"}
+        self.box.add("INBOX", letter("Away: one", "answer", sender="Eve <eve@x.example>", minutes=70, headers=answer))
+        self.run_(LATER)
+        self.assertPlaces(self.box, {"one": "Archive", "answer": "Archive", "other": "Deferred"})
+        self.assertNothingMore(self.place, self.box, now=LATER)
 
     def test_an_automatic_reply_returns_no_deferred_mail(self):
         ids = self.prepare("Trip")

@@ -116,7 +116,8 @@ struct Ledger {
                 keywords: marks?.keywords, remoteName: remoteName, outcome: outcome)
         ])
         var done = step.settled(.confirmed, error: nil)
-        done.proof = proof
+        // The step changed nothing, and the report says why.
+        if proof.kind == .shared { done.proof = proof }
         report.confirmed.append(done)
         if wasDone {
             report.alreadyDone += 1

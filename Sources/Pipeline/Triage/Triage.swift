@@ -90,10 +90,22 @@ public struct Triage: Sendable {
             work, account: account, command: command, origin: plan.origin,
             ruleDigests: library.map { RuleDigests.of($0).mapValues(\.kept) } ?? [:],
             shadowed: plan.items.shadowedCounts, hits: library.map { plan.hits($0.rules) } ?? [],
-            asksWhenInterrupted: !finishesByItself)
+            asksWhenInterrupted: !finishesByItself, checksLists: try movesReturned(work, of: account.id))
         report.notices += try notices(of: plan) + notices(ofUnread: unread)
         report.unread = unread
         return report
+    }
+
+    /// Whether the work moves mail that came back: the list of deferred messages says that it is in the inbox.
+    private func movesReturned(_ work: QueuedWork, of account: AccountID) throws -> Bool {
+        let moved = Set(
+            work.steps.compactMap { step in
+                if case .move = step.kind { step.message } else { nil }
+            })
+        guard !moved.isEmpty else { return false }
+        return try store.deferrals.byRules(account: account).contains {
+            moved.contains($0.message) && $0.rules.contains(RememberedMatch.isBack)
+        }
     }
 
     /// A line for each of these messages, with the subject that its sender chose.
