@@ -91,6 +91,20 @@ class Waits:
                 self.assertPlaces(box, {"please-look": "INBOX"})
                 self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
 
+    def test_undo_of_a_discarded_draft_also_brings_back_its_wait_and_archives_its_mail_again(self):
+        box, place = self.place_with(letter("Please look", sender=CARL), name="undone")
+        self.check(place.opus("run", "--yes"))
+        waiting = self.waiting(place)
+        item, = place.opus("drafts", "--json").json["items"]
+        self.check(place.opus("drafts", "discard", item["id"], "--yes"), 0, "its mail comes back")
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"please-look": "Archive"})
+        self.assertEqual((self.waiting(place), len(box.held("Drafts"))), (waiting, 1))
+        self.assertNothingMore(place, box)
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"please-look": "INBOX"})
+        self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
+
     def test_a_draft_that_opus_discards_causes_no_question_even_without_a_mailbox_of_sent_mail(self):
         box = self.new_box()
         if self.kind == "imap":

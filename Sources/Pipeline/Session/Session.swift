@@ -132,6 +132,7 @@ public final class Session: Sendable {
     public var composing: Composing { parts.composing }
     public var drafts: Drafts { parts.drafts }
     public var draftsMailbox: DraftsMailbox { parts.draftsMailbox }
+    public var discarding: DraftDiscarding { parts.discarding }
     public var sending: Sending { parts.sending }
     public var outbox: Outbox { parts.outbox }
     public var outboxDelivery: OutboxDelivery { parts.outboxDelivery }

@@ -358,6 +358,9 @@ struct UseCases: Sendable {
             drafts: drafts, places: places, nudges: nudgeNotes,
             taskChanges: taskChanges, whole: whole, runner: runner, clock: clock)
     }
+    var discarding: DraftDiscarding {
+        DraftDiscarding(mailbox: draftsMailbox, follow: follow, whole: whole)
+    }
     var sending: Sending {
         Sending(
             workspace: workspace, accounts: accounts, store: store, drafts: drafts, places: places,

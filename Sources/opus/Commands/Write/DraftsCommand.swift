@@ -159,16 +159,14 @@ struct DraftsCommand: AsyncParsableCommand {
                 try session.drafts.require(open, in: global.account)
                 let name = try session.drafts.shortName(of: open.stored)
                 if !yes, !console.ask("Delete draft \(name)?") { return }
-                let (report, news) = try await session.draftsMailbox.discard(open)
+                let outcome = try await session.discarding.discard(open)
                 console.print("Discarded \(name).")
-                for line in news { console.note(TerminalText.line(line)) }
-                if let words = report.drain.interruption ?? report.drain.failures.first?.reason {
+                for line in outcome.news { console.note(TerminalText.line(line)) }
+                let drain = outcome.report.drain
+                if let words = drain.interruption ?? drain.failures.first?.reason {
                     console.note("Still in the Drafts mailbox: " + TerminalText.line(words))
-                } else {
-                    for line in try await session.follow.undoUnsentWaits(of: report.account) {
-                        console.print(TerminalText.line(line))
-                    }
                 }
+                for line in outcome.waits { console.print(TerminalText.line(line)) }
             }
         }
     }
