@@ -1,6 +1,6 @@
 import Models
 
-/// Discards a draft together with the task that waits for an answer to it: one run, which one undo takes back.
+/// Discards a draft together with the task that waits for an answer to it: one run, which `opus undo` undoes as a whole.
 public struct DraftDiscarding: Sendable {
     let mailbox: DraftsMailbox
     let follow: Following
