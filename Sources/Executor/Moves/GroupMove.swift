@@ -21,7 +21,7 @@ struct GroupMove: DrainPart {
                 switch aimed.view {
                 case .there where aimed.step.attempts == 0 && aimed.step.outcome.copied == nil:
                     issued.append(aimed)
-                case .there: if try await isToBeMoved(aimed, group, &ledger) { issued.append(aimed) }
+                case .there: if try await isToBeMoved(aimed, group, nil, &ledger) { issued.append(aimed) }
                 case .gone: try await results.settleGone(aimed, group, wasSent: false, &ledger)
                 case .another:
                     try ledger.settle {
@@ -110,22 +110,23 @@ struct GroupMove: DrainPart {
     private func notCopied(
         _ some: [Aimed], _ group: MoveGroup, _ ledger: inout Ledger
     ) async throws(SinkError) -> [Aimed] {
+        let before = ledger.destinations[group.destination.name]
         var open: [Aimed] = []
-        for aimed in some where try await isToBeMoved(aimed, group, &ledger) { open.append(aimed) }
+        for aimed in some where try await isToBeMoved(aimed, group, before, &ledger) { open.append(aimed) }
         return open
     }
 
     /// The move was requested before, and the message is still in the source. Returns whether the move may be
-    /// requested again.
+    /// requested again. `before`: the numbers of the destination before this drain requested it; nil: only an earlier drain
+    /// did.
     private func isToBeMoved(
-        _ aimed: Aimed, _ group: MoveGroup, _ ledger: inout Ledger
+        _ aimed: Aimed, _ group: MoveGroup, _ before: MailboxNumbers?, _ ledger: inout Ledger
     ) async throws(SinkError) -> Bool {
         if await sink.movesLeaveNoCopies { return true }
         if let copy = try await results.provenCopy(of: aimed) {
             try await copies.finish(aimed, copy, group, &ledger)
             return false
         }
-        let before = ledger.destinations[group.destination.name]
         switch try await results.verdict(on: aimed, inSource: true, group, before: before) {
         case .notApplied, .elsewhere, .confirmed: return true
         case .partial(let copy):

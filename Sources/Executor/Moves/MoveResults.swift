@@ -90,7 +90,7 @@ struct MoveResults: DrainPart {
     /// Searches for the message in the destination. If the search finds none, reads what arrived there: no search finds a
     /// message without Message-ID, and the index of a server may be late.
     ///
-    /// `before`: the numbers of the destination before this drain moved anything there; nil: it moved nothing.
+    /// `before`: the numbers of the destination before this drain requested the move; nil: it did not.
     func verdict(
         on aimed: Aimed, inSource: Bool, _ group: MoveGroup, before: MailboxNumbers?
     ) async throws(SinkError) -> MoveVerdict {
