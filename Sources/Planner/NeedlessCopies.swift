@@ -7,21 +7,21 @@ public struct NeedlessCopies {
     public init(_ places: StepContext) { self.places = places }
 
     public func leaveOut(of plan: inout Plan) {
-        guard plan.items.contains(where: { !copies(of: $0).isEmpty }) else { return }
+        guard plan.items.contains(where: { $0.decisions.contains { $0.action.copyDestination != nil } })
+        else {
+            return
+        }
         let destinations = destinations(in: plan)
         for index in plan.items.indices {
             guard let destination = destinations[plan.items[index].message] else { continue }
-            let needless = copies(of: plan.items[index]).filter { $0.action.copiesTo(destination) }
-            guard !needless.isEmpty else { continue }
-            plan.items[index].decisions.removeAll { $0.action.copiesTo(destination) }
+            let needless = plan.items[index].decisions.filter {
+                $0.action.copyDestination?.name == destination.name
+            }
+            plan.items[index].decisions.removeAll(where: needless.contains)
             plan.items[index].warnings += needless.map {
                 "\($0.rule): it moves to \(destination.displayName), so opus puts no copy there"
             }
         }
-    }
-
-    private func copies(of item: Plan.Item) -> [Plan.Decision] {
-        item.decisions.filter { if case .make(.copy) = $0.action { true } else { false } }
     }
 
     /// Where each message moves, by itself or with its conversation.
@@ -41,7 +41,7 @@ public struct NeedlessCopies {
 }
 
 extension Action {
-    fileprivate func copiesTo(_ mailbox: Mailbox) -> Bool {
-        if case .make(.copy(let copy)) = self { copy.name == mailbox.name } else { false }
+    fileprivate var copyDestination: Mailbox? {
+        if case .make(let make) = self { make.copyDestination } else { nil }
     }
 }

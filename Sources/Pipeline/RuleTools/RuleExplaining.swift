@@ -77,7 +77,7 @@ struct RuleExplaining: Sendable {
         let plan = try planner.plan(
             for: facts.key.account, rules: library, limit: nil, sending: &unlimited, threads: [facts.thread])
         guard let item = plan.items.first(where: { $0.message == facts.id }) else {
-            return alone.idle("steps of an earlier run wait, so rules leave it alone (opus status)")
+            return alone.idle("rules leave it alone for now: opus status shows what waits")
         }
         var evaluation = alone
         evaluation.decisions = item.decisions

@@ -80,7 +80,8 @@ enum Money {
         return sums
     }
 
-    /// The number in a word, and what is directly before and after it. Of a range, `100-2000`, the second number.
+    /// The number in a word, with the text directly before and after it. In a range such as `100-2000`, it is the second
+    /// number.
     private struct Figure {
         let before: Substring
         let number: String
