@@ -218,6 +218,7 @@ public enum Planning {
         item.warnings = judgement.warnings
         item.failures = judgement.failures.isEmpty ? nil : judgement.failures
         item.decisions = judgement.decisions.filter { !hasDone($0, item) }
+        LetterNumbers.assign(in: &item)
         return item
     }
 

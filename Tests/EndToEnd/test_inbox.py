@@ -244,6 +244,18 @@ class Deciding(InboxCase):
         self.check(place.opus("undo", "--yes"))
         self.assertPlaces(box, {"two": "Projects", "three": "INBOX", "four": "INBOX"})
 
+    def test_a_message_that_another_program_filed_stays_there_after_a_sync(self):
+        box, place = self.prepare(*self.LETTERS)
+        screen = self.screen(place, size=(120, 24))
+        screen.wait("This is one")
+        box.move("one@test.example", "INBOX", "Projects")
+        self.check(place.opus("sync"))
+        screen.type("e")
+        screen.wait("not done: the message is now in Projects, so it stays there")
+        screen.wait("6 left")
+        self.quit(screen)
+        self.assertPlaces(box, {"one": "Projects", "two": "INBOX"})
+
     def test_z_says_that_a_delegation_that_was_sent_stays_sent(self):
         box, place = self.prepare(letter("Question", "question"), letter("Other", "other", minutes=-1),
                                   settings="allow-send: true\n", smtp="starttls")
@@ -368,6 +380,9 @@ class Deciding(InboxCase):
         screen.wait("Write this rule to")
         screen.type("y")
         screen.wait("rule written to")
+        end = time.monotonic() + 20
+        while not list((place.root / "rules").glob("60-*.yaml")) and time.monotonic() < end:
+            time.sleep(0.05)
         self.assertEqual(len(list((place.root / "rules").glob("60-*.yaml"))), 1)
         self.check(place.opus("rules", "check"))
         screen.type("z")

@@ -100,6 +100,33 @@ class WrittenOnce(Sending):
         self.assertIn("Re: The price", self.box.subjects("Sent"))
 
 
+class SeveralRules(Sending):
+    """Several rules answer the same message."""
+
+    RULES = """\
+rules-version: 1
+name: once
+rules:
+  - { id: list, when: 'subject:price', then: [{ reply: { text: 'See the list.', send: now } }] }
+  - { id: again, when: 'subject:price', then: [{ reply: { text: 'See the list.', send: now } }] }
+  - { id: thanks, when: 'subject:price', then: [{ reply: { text: 'Thank you.', send: now } }] }
+"""
+
+    def test_the_same_text_is_sent_once_and_another_text_is_a_mail_of_its_own(self):
+        box = self.new_box()
+        box.add("INBOX", letter("The price", sender=f"Kim <{self.address}>"))
+        place = self.new_place(box, self.RULES, "allow-send: true\n", smtp="starttls")
+        self.check(place.opus("run", "--yes"), 0, "2 × message sent")
+        sent = box.held("Sent")
+        self.assertEqual([mail.subject for mail in sent], ["Re: The price"] * 2)
+        self.assertEqual(len({mail.message_id for mail in sent}), 2)
+        shutil.rmtree(place.root / ".opus")
+        done = self.check(place.opus("run", "--yes", now=LATER))
+        self.assertIn("rule thanks: the mail is already in Sent, so it is not written again", done.err)
+        self.check(place.opus("run", "--yes", now=LATER), 0, "Nothing to do.")
+        self.assertEqual(len(box.held("Sent")), 2)
+
+
 class Copies(Sending):
     """The same message came twice: through a list, or to another account of the user."""
 

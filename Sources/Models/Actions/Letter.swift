@@ -13,6 +13,8 @@ public struct Letter: Hashable, Codable, Sendable {
     /// The user's text above the quoted message.
     public var text: String
     public var sending: Delegation.Sending
+    /// 2 for the second mail of this kind to these people about the message, and so on; nil: the first one.
+    public var number: Int?
 
     public init(
         _ kind: Kind, to: [EmailAddress], subject: String? = nil, text: String,

@@ -6,6 +6,8 @@ public struct InboxItem: Hashable, Sendable {
     public var account: AccountID
     /// Newest first; never empty.
     public var messages: [EmailID]
+    /// The mailboxes in which the messages were listed.
+    var mailboxes: [EmailID: MailboxName] = [:]
     /// The writer of the newest message. Not trusted.
     public var from: String
     /// Not trusted.
@@ -69,6 +71,9 @@ public struct InboxItem: Hashable, Sendable {
                         account: facts.key.account, messages: [facts.id],
                         from: bundle?.1.bundle.name ?? facts.from.first?.name ?? "",
                         subject: bundle?.1.counts ?? facts.subject, date: facts.received))
+            }
+            if items[index].mailboxes[facts.id] == nil {
+                items[index].mailboxes[facts.id] = facts.key.mailbox
             }
             items[index].isUnread = items[index].isUnread || line.isUnread
             items[index].isFlagged = items[index].isFlagged || facts.flags.contains(.flagged)

@@ -25,7 +25,8 @@ struct MailIdentity: Sendable {
     }
 
     func messageID(_ letter: Letter, _ item: Plan.Item) -> MessageID {
-        messageID(item, [letter.kind.rawValue] + letter.to.map(\.comparable))
+        let number = letter.number.map { ["number \($0)"] } ?? []
+        return messageID(item, [letter.kind.rawValue] + letter.to.map(\.comparable) + number)
     }
 
     private func messageID(_ item: Plan.Item, _ wish: [String]) -> MessageID {
