@@ -106,12 +106,13 @@ struct Opus: AsyncParsableCommand {
         _ = signal(SIGPIPE, SIG_IGN)
         // glibc gives each thread its own heap and does not return its memory.
         opus_limit_arenas(2)
+        let arguments = Arguments.normalized(typed)
+        if let command = NamedCommand.read(arguments, below: Opus.self) { return command }
         if let problem = Arguments.problem(typed, commands: Set(commandNames + ["help"])) {
             end(
                 with: Problem("usage", exit: .usage, message: problem.message, next: problem.next),
                 console: console(for: typed))
         }
-        let arguments = Arguments.normalized(typed)
         if let page = HelpTopics.page(arguments) {
             print(page)
             Glibc.exit(0)
@@ -119,7 +120,6 @@ struct Opus: AsyncParsableCommand {
         if let problem = HelpTopics.problem(arguments, commands: commandNames) {
             end(with: problem, console: console(for: arguments))
         }
-        if let command = NamedCommand.read(arguments, below: Opus.self) { return command }
         do {
             return try parseAsRoot(arguments)
         } catch {
