@@ -1,3 +1,4 @@
+import MailStore
 import Models
 
 /// When a temporarily refused step is tried again, and when it is given up. In seconds.
@@ -26,8 +27,14 @@ enum Backoff {
     static let settling: [Duration] = [.zero, .seconds(1), .seconds(1), .seconds(2)]
 
     /// Delays of the searches for a copy in Sent that the server may save itself. As long as opus does not know
-    /// whether the server does, it waits one second for the copy.
-    static func sentCopyLooks(known: Bool) -> [Duration] { known ? [.zero] : [.zero, .seconds(1)] }
+    /// whether the server does, it waits one second for the copy; longer if the server saved an earlier one.
+    static func sentCopyLooks(_ keeper: SentCopyKeeper?) -> [Duration] {
+        switch keeper {
+        case .us: [.zero]
+        case .server: settling
+        case nil: [.zero, .seconds(1)]
+        }
+    }
 
     /// After the connection was lost at a step this often, the step waits, so that the steps after it get their turn.
     private static let losses = 3

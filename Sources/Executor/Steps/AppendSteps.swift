@@ -12,8 +12,11 @@ struct AppendSteps: DrainPart {
         // After an earlier attempt, opus searches first, even if the server saves sent mail: the copy may be
         // from opus.
         let isFirst = step.state != .reconciling && step.attempts == 0
-        let keeper = mailbox.role == .sent ? try await sentCopyKeeper() : .us
-        if isFirst, keeper == .server { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
+        let isSent = mailbox.role == .sent
+        let isKept = isSent ? await sink.keepsSentCopies : false
+        if isFirst, isKept { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
+        let keeper =
+            isSent ? try store.accounts.sentCopyKeeper(of: account, route: context.route) : .us
         do throws(SinkError) {
             if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
             if mailbox.isForCopies,
@@ -36,7 +39,7 @@ struct AppendSteps: DrainPart {
                 : step.state == .reconciling
                     ? Backoff.settling
                     : !isFirst
-                        ? [.zero] : mailbox.role == .sent ? Backoff.sentCopyLooks(known: keeper != nil) : []
+                        ? [.zero] : isSent ? Backoff.sentCopyLooks(keeper) : []
             if let found = try await find(token, in: mailbox.name, looks: looks) {
                 return try ledger.settle {
                     if isFirst, try !isStored(token, in: mailbox) {
@@ -61,18 +64,15 @@ struct AppendSteps: DrainPart {
             outcome.remoteName = place.remoteName
             outcome = outcome.noting(message, in: mailbox)
             try ledger.settle {
-                if keeper == nil { try store.accounts.remember(.us, of: account, route: context.route) }
+                // A server that saved sent mail may have stopped.
+                if !isKept, keeper != .us {
+                    try store.accounts.remember(.us, of: account, route: context.route)
+                }
                 try $0.confirm(step, proof: .reported(place.evidence), outcome: outcome)
             }
         } catch {
             try ledger.fail([step], error)
         }
-    }
-
-    /// Whether the server or opus saves sent mail; nil: not yet known for these servers.
-    private func sentCopyKeeper() async throws -> SentCopyKeeper? {
-        if await sink.keepsSentCopies { return .server }
-        return try store.accounts.sentCopyKeeper(of: account, route: context.route)
     }
 
     /// Whether a sync already found the message there. If so, it was there before this mail was sent: it is of an

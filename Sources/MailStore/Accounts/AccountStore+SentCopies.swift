@@ -1,11 +1,12 @@
-// Whether the server or opus files sent mail in Sent. Opus finds out once for each pair of servers and remembers it.
+// Whether the server or opus files sent mail in Sent. Opus finds out for each pair of servers and remembers it.
 
 import GRDB
 public import Models
 
 /// Whether the server or opus saves the copy of a sent mail in the Sent mailbox.
 public enum SentCopyKeeper: String, Sendable {
-    /// The submission server also saves a copy. A copy by opus would be a duplicate.
+    /// The submission server saved the copy of an earlier mail. A copy by opus would be a duplicate, so opus waits longer for
+    /// the one of the server.
     case server
     /// The server saves no copy, so opus must.
     case us

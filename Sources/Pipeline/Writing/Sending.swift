@@ -34,6 +34,12 @@ public struct Sending: Sendable {
                     "opus drafts edit \(name) and choose another From",
                 ])
         }
+        if try wasSent(draft) {
+            throw Problem(
+                "already-sent", exit: .someFailed,
+                message: "the mail of draft \(name) was already sent, so it is not sent again",
+                next: ["opus drafts discard \(name)", "opus drafts edit \(name) makes a new mail of it"])
+        }
         guard draft.typed == nil else {
             throw Problem(
                 "unfinished-draft", exit: .badData,
@@ -68,6 +74,12 @@ public struct Sending: Sendable {
             subject: mail.envelope.subject,
             files: MIMEParser.parse(mail.message).attachments.map(\.name), size: mail.message.count,
             wait: DraftWaits.phrase(in: draft.content))
+    }
+
+    /// Whether this store sent the mail whose draft, or a copy of it, this is.
+    private func wasSent(_ draft: StoredDraft) throws -> Bool {
+        guard let name = places.identity(of: draft).name else { return false }
+        return try store.runs.departure(of: MessageID(name), account: draft.account) != nil
     }
 
     private func outgoing(_ draft: StoredDraft) -> OutgoingDraft {
@@ -196,6 +208,7 @@ public struct Sending: Sendable {
         let context = try accounts.stepContext(account)
         var work = QueuedWork()
         for draft in sent {
+            work.steps += try places.leftovers(of: draft, account)
             if let original = draft.answers, account.permissions.allows(.mark),
                 let place = try store.messages.places(of: original).first(where: {
                     !$0.isMissing && !$0.flags.contains(.answered)

@@ -1,0 +1,101 @@
+"""The copy in Sent and the draft of a mail, with a submission server that files copies or refuses mail as it is told."""
+from boxes import MaildirBox
+from listener import Listener
+from oracle import later
+from workplace import Case, Workplace
+
+SETTINGS = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
+
+
+class Submission(Listener):
+    """SMTP in the clear. `refusal`: the reply to the final dot; `file`: called with each mail that is taken."""
+
+    def __init__(self):
+        self.refusal, self.file, self.mails = None, None, []
+        super().__init__()
+
+    def yaml(self):
+        return (f"    smtp: {{ host: 127.0.0.1, port: {self.port}, security: none }}\n"
+                "    login: { user: ana, password-command: [cat, password] }\n")
+
+    def serve(self, client):
+        stream = client.makefile("rwb")
+
+        def say(text):
+            stream.write(text.encode() + b"\r\n")
+            stream.flush()
+
+        say("220 localhost ESMTP")
+        while line := stream.readline():
+            command = line.split()[0].upper().decode()
+            if command == "DATA":
+                say("354 go on")
+                say(self.take(stream))
+            elif command == "QUIT":
+                return say("221 bye")
+            else:
+                say({"EHLO": "250 AUTH PLAIN", "AUTH": "235 welcome"}.get(command, "250 fine"))
+
+    def take(self, stream):
+        mail = b""
+        while (line := stream.readline()) != b".\r\n":
+            mail += line
+        if self.refusal:
+            return self.refusal
+        self.mails.append(mail)
+        if self.file:
+            self.file(mail)
+        return "250 taken"
+
+
+class SentCopies(Case):
+    def setUp(self):
+        super().setUp()
+        self.server = self.enterContext(Submission())
+        self.box = MaildirBox(self.folder / "Maildir")
+        self.place = Workplace(self.folder / "place", self.box.yaml(extra=self.server.yaml()), None, SETTINGS)
+        self.check(self.place.opus("sync"))
+
+    def send(self, subject, minutes=0):
+        (self.place.root / "text").write_text("Text.\n")
+        return self.place.opus("compose", "--to", "bob@far.example", "--subject", subject, "--body", "text", "--send", "--yes",
+                               now=later(minutes))
+
+    def refused(self):
+        """A refused mail whose draft has come into the Drafts mailbox."""
+        self.server.refusal = "554 5.7.1 no"
+        self.check(self.send("One"), 69, "554")
+        self.check(self.place.opus("run", "--yes", now=later(20)), 0, "put into Drafts")
+        mail, = self.place.opus("outbox", "--json").json["items"]
+        self.server.refusal = None
+        return mail["id"]
+
+    def test_a_mail_that_is_sent_after_a_refusal_leaves_no_draft(self):
+        mail = self.refused()
+        self.assertEqual(self.box.subjects("Drafts"), ["One"])
+        self.check(self.place.opus("outbox", "retry", mail, now=later(21)), 0, "Sent")
+        self.assertEqual((self.box.subjects("Drafts"), self.box.subjects("Sent")), ([], ["One"]))
+        self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])
+        self.assertNothingMore(self.place, self.box)
+        self.assertEqual(len(self.server.mails), 1)
+
+    def test_a_copy_of_the_draft_of_a_sent_mail_is_not_sent_again(self):
+        mail = self.refused()
+        draft = self.box.body("Drafts", self.box.held("Drafts")[0].message_id)
+        self.check(self.place.opus("outbox", "retry", mail, now=later(21)), 0, "Sent")
+        self.box.add("Drafts", [draft], flags=["\\Draft"])
+        self.check(self.place.opus("sync", now=later(22)))
+        copy, = self.place.opus("drafts", "--json").json["items"]
+        self.check(self.place.opus("send", copy["id"], "--yes", now=later(23)), 1, "was already sent", "drafts discard")
+        self.assertEqual(len(self.server.mails), 1)
+
+    def test_if_the_server_no_longer_files_sent_mail_opus_does(self):
+        self.server.file = lambda mail: self.box.add("Sent", [mail])
+        self.check(self.send("One"))
+        self.assertEqual(self.box.subjects("Sent"), ["One"])
+        self.check(self.send("Two", 60))
+        self.assertEqual(sorted(self.box.subjects("Sent")), ["One", "Two"])
+        self.server.file = None
+        for number, subject in enumerate(("Three", "Four"), 2):
+            self.check(self.send(subject, 60 * number))
+        self.assertEqual(sorted(self.box.subjects("Sent")), ["Four", "One", "Three", "Two"])
