@@ -1,8 +1,7 @@
 """The copy in Sent and the draft of a mail, with a submission server that files copies or refuses mail as it is told."""
-from boxes import MaildirBox
 from listener import Listener
 from oracle import later
-from workplace import Case, Workplace
+from workplace import on_both
 
 SETTINGS = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
 
@@ -15,8 +14,7 @@ class Submission(Listener):
         super().__init__()
 
     def yaml(self):
-        return (f"    smtp: {{ host: 127.0.0.1, port: {self.port}, security: none }}\n"
-                "    login: { user: ana, password-command: [cat, password] }\n")
+        return f"    smtp: {{ host: 127.0.0.1, port: {self.port}, security: none }}\n"
 
     def serve(self, client):
         stream = client.makefile("rwb")
@@ -48,12 +46,14 @@ class Submission(Listener):
         return "250 taken"
 
 
-class SentCopies(Case):
+@on_both
+class SentCopies:
     def setUp(self):
         super().setUp()
         self.server = self.enterContext(Submission())
-        self.box = MaildirBox(self.folder / "Maildir")
-        self.place = Workplace(self.folder / "place", self.box.yaml(extra=self.server.yaml()), None, SETTINGS)
+        self.box = self.new_box()
+        login = "    login: { user: ana, password-command: [cat, password] }\n" if self.box.kind == "maildir" else ""
+        self.place = self.new_place(self.box, None, SETTINGS, extra=self.server.yaml() + login)
         self.check(self.place.opus("sync"))
 
     def send(self, subject, minutes=0):
