@@ -79,6 +79,24 @@ class SentCopies:
         self.assertNothingMore(self.place, self.box)
         self.assertEqual(len(self.server.mails), 1)
 
+    def test_a_draft_that_waits_for_its_mailbox_does_not_come_after_the_mail_was_sent(self):
+        if self.box.kind != "maildir":
+            self.skipTest("the mailbox is made unusable as a folder")
+        self.box.create("Drafts")
+        temporary = self.box.place("Drafts") / "tmp"
+        temporary.rmdir()
+        temporary.write_text("in the way")
+        self.server.refusal = "554 5.7.1 no"
+        self.check(self.send("One"), 69, "554")
+        self.place.opus("run", "--yes", now=later(20))
+        mail, = self.place.opus("outbox", "--json").json["items"]
+        self.server.refusal = None
+        self.check(self.place.opus("outbox", "retry", mail["id"], now=later(21)), 0, "Sent")
+        temporary.unlink()
+        temporary.mkdir()
+        self.place.opus("run", "--yes", now=later(60 * 24))
+        self.assertEqual((self.box.subjects("Drafts"), self.box.subjects("Sent")), ([], ["One"]))
+
     def test_a_copy_of_the_draft_of_a_sent_mail_is_not_sent_again(self):
         mail = self.refused()
         draft = self.box.body("Drafts", self.box.held("Drafts")[0].message_id)

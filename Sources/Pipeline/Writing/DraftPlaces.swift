@@ -61,26 +61,12 @@ struct DraftPlaces: Sendable {
     /// The steps that remove the versions of a sent draft whose removal was not queued with its mail: a server refused the
     /// mail, so its draft came into the Drafts mailbox before the mail was sent.
     func leftovers(of sent: StoredDraft, _ account: Account) throws -> [Step] {
-        let removal = try removal(of: sent, account) ?? removalOfUnseen(sent, account)
-        let rest = try cancelVersions(of: sent.messageID, account) + [removal].compactMap(\.self)
-        return try rest.filter { step in
+        let steps =
+            try cancelVersions(of: sent.messageID, account)
+            + [try removal(of: sent, account)].compactMap(\.self)
+        return try steps.filter { step in
             try step.token.map { try !store.runs.hasRemoval(of: $0, account: account.id) } ?? false
         }
-    }
-
-    /// For a version that no sync has seen in the Drafts mailbox yet.
-    private func removalOfUnseen(_ draft: StoredDraft, _ account: Account) throws -> Step? {
-        guard draft.pushed == nil, let token = identity(of: draft).token,
-            let step = try store.drafts.appends(of: token, account: account.id).last(where: {
-                $0.state == .confirmed
-            }), case .append(to: let mailbox, let message, flags: _, token: _) = step.kind
-        else { return nil }
-        let digest = step.outcome.digest ?? MessageDigest.of(message)
-        return Step.byHand(
-            "remove", "\(token.rawValue) sent", account, message: nil,
-            .remove(
-                MessageKey(account: account.id, mailbox: mailbox.name, uidValidity: 0, uid: 0),
-                token: token, versions: DraftVersions(own: [digest])))
     }
 
     /// Takes the failed mail of a draft out of the outbox, because the draft is changed, sent again or discarded.
