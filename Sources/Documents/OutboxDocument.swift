@@ -3,6 +3,12 @@ public import Pipeline
 
 /// `opus.outbox/1`
 public struct OutboxDocument: Encodable, Sendable {
+    struct Unfinished: Encodable, Sendable {
+        var part: String
+        var isFailed: Bool
+        var reason: String?
+    }
+
     struct Item: Encodable, Sendable {
         var id: String
         var account: String
@@ -15,6 +21,7 @@ public struct OutboxDocument: Encodable, Sendable {
         var attempts: Int
         var reason: String?
         var refusals: [String: String]
+        var unfinished: [Unfinished]?
     }
 
     var schema = "opus.outbox/1"
@@ -27,7 +34,12 @@ public struct OutboxDocument: Encodable, Sendable {
                 queued: zone.rfc3339($0.queuedAt),
                 due: $0.dueAt.map(zone.rfc3339), to: $0.recipients, subject: $0.subject,
                 messageID: $0.messageID.rawValue, attempts: $0.attempts, reason: $0.reason,
-                refusals: $0.refusals)
+                refusals: $0.refusals,
+                unfinished: $0.unfinished.isEmpty
+                    ? nil
+                    : $0.unfinished.map {
+                        Unfinished(part: $0.part.rawValue, isFailed: $0.isFailed, reason: $0.reason)
+                    })
         }
     }
 }

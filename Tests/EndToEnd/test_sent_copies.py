@@ -1,16 +1,18 @@
 """The copy in Sent and the draft of a mail, with a submission server that files copies or refuses mail as it is told."""
 from listener import Listener
 from oracle import later
-from workplace import on_both
+from wiretap import Wiretap
+from workplace import on_both, servers
 
 SETTINGS = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
 
 
 class Submission(Listener):
-    """SMTP in the clear. `refusal`: the reply to the final dot; `file`: called with each mail that is taken."""
+    """SMTP in the clear. `refusal`: the reply to the final dot; `file`: called with each mail that is taken; `is_silent`: it
+    takes a mail and closes the connection without a reply."""
 
     def __init__(self):
-        self.refusal, self.file, self.mails = None, None, []
+        self.refusal, self.file, self.mails, self.is_silent = None, None, [], False
         super().__init__()
 
     def yaml(self):
@@ -28,7 +30,10 @@ class Submission(Listener):
             command = line.split()[0].upper().decode()
             if command == "DATA":
                 say("354 go on")
-                say(self.take(stream))
+                reply = self.take(stream)
+                if self.is_silent:
+                    return None
+                say(reply)
             elif command == "QUIT":
                 return say("221 bye")
             else:
@@ -106,6 +111,52 @@ class SentCopies:
         copy, = self.place.opus("drafts", "--json").json["items"]
         self.check(self.place.opus("send", copy["id"], "--yes", now=later(23)), 1, "was already sent", "drafts discard")
         self.assertEqual(len(self.server.mails), 1)
+
+    def undecided(self):
+        """A mail that the server took without a reply."""
+        self.server.is_silent = True
+        self.send("One")
+        self.place.opus("run", "--yes", now=later(20))
+        mail, = self.place.opus("outbox", "--json").json["items"]
+        self.assertEqual(mail["state"], "needs-decision")
+        self.server.is_silent = False
+        return mail["id"]
+
+    def test_a_discarded_mail_that_may_have_been_sent_is_sent_only_if_the_user_says_so(self):
+        mail = self.undecided()
+        self.check(self.place.opus("outbox", "discard", mail, now=later(21)), 0, "may have been sent already")
+        for minutes in (22, 60):
+            self.check(self.place.opus("send", mail, "--yes", now=later(minutes)), 1, "may have been sent already", "--again")
+            self.check(self.place.opus("run", "--yes", now=later(minutes + 1)))
+        self.assertEqual((self.box.subjects("Drafts"), len(self.server.mails)), (["One"], 1))
+        self.check(self.place.opus("send", mail, "--yes", "--again", now=later(70)), 0, "Sent")
+        self.assertEqual(len(self.server.mails), 2)
+        self.assertEqual((self.box.subjects("Drafts"), self.box.subjects("Sent")), ([], ["One"]))
+
+    def test_a_mail_that_sent_has_since_is_not_sent_again(self):
+        mail = self.undecided()
+        self.box.add("Sent", [self.server.mails[0]])
+        self.check(self.place.opus("sync", now=later(21)))
+        self.check(self.place.opus("outbox", "settle", mail, "--not-sent", now=later(22)), 1, "was sent", "--sent")
+        self.check(self.place.opus("outbox", "settle", mail, "--sent", now=later(23)), 0, "Sent")
+        self.assertEqual((len(self.server.mails), self.box.subjects("Sent")), (1, ["One"]))
+
+    def test_if_sent_refuses_the_copy_the_command_says_so(self):
+        if self.box.kind == "maildir":
+            self.skipTest("a Maildir refuses nothing")
+        tap = self.enterContext(Wiretap(servers().imap_port))
+        self.place.configure(
+            self.box.yaml(port=tap.port, security="none", host="127.0.0.1", extra=self.server.yaml()), SETTINGS)
+        tap.refuse('^APPEND "?Sent', "NO [NOPERM] not yours")
+        done = self.check(self.send("One"), 0, "Sent d:", "its copy could not be put into Sent", "not yours")
+        self.assertNotIn("tries again", done.text)
+        mail, = self.place.opus("outbox", "--all", "--json").json["items"]
+        self.assertEqual([(part["part"], part["isFailed"]) for part in mail["unfinished"]], [("copy", True)])
+        tap.open()
+        tap.refuse('^APPEND "?Sent', "NO [OVERQUOTA] full", times=1)
+        self.check(self.send("Two", 60), 0, "its copy could not be put into Sent", "full", "the next run tries again")
+        self.check(self.place.opus("run", "--yes", now=later(60 * 24)))
+        self.assertEqual(self.box.subjects("Sent"), ["Two"])
 
     def test_if_the_server_no_longer_files_sent_mail_opus_does(self):
         self.server.file = lambda mail: self.box.add("Sent", [mail])

@@ -16,12 +16,14 @@ class Wiretap(Listener):
 
     `refuse(pattern, answer, times)`: the next `times` commands (without their tag) that match get `answer`, such as
     "NO [NOPERM] not yours", and the server never sees them; "" is no answer at all. `before` is called first, with the
-    match. `open()` ends that. `hide(*words)` removes words from every CAPABILITY of the server.
+    match. `open()` ends that. `hide(*words)` removes words from every CAPABILITY of the server. `edit`, if it is not
+    None, gets the bytes of the server and returns those that the client gets.
     """
 
     def __init__(self, target, patience=None, keep=None):
         self._target, self._patience, self._keep = target, patience, keep
         self._ends, self._rules, self._hidden = set(), [], []
+        self.edit = None
         self.reset()
         super().__init__()
 
@@ -116,7 +118,7 @@ class Wiretap(Listener):
     def _without_hidden(self, data):
         for word in self._hidden:
             data = re.sub(rb"(CAPABILITY[^\r\n\]]*) " + re.escape(word) + rb"(?=[ \r\]])", rb"\1", data)
-        return data
+        return self.edit(data) if self.edit else data
 
 
 class Lines:

@@ -49,6 +49,7 @@ actor FakeMailSource: MailSource {
         var vanished: [ClosedRange<UInt32>]?
         var highestModSeq: UInt64?
         var uidNext: UInt32?
+        var exists: Int?
         /// Left out of every listing, or of the list of UIDs, as if the answer had been cut off.
         var unlisted: Set<UInt32> = []
         var unfound: Set<UInt32> = []
@@ -168,7 +169,8 @@ actor FakeMailSource: MailSource {
     private func numbers(_ box: Box) -> SourceMailbox {
         SourceMailbox(
             uidValidity: box.uidValidity, uidNext: box.claims.uidNext ?? box.uidNext,
-            highestModSeq: box.claims.highestModSeq ?? box.modSeq, exists: box.messages.count)
+            highestModSeq: box.claims.highestModSeq ?? box.modSeq,
+            exists: box.claims.exists ?? box.messages.count)
     }
 
     func open(_ mailbox: Mailbox, since known: KnownMailbox?) throws -> SourceMailbox {

@@ -20,6 +20,43 @@ extension RunStore {
         }
     }
 
+    /// Whether a mail with this Message-ID left the outbox while its result was unknown: the final dot was sent, or another
+    /// program seems to have sent it.
+    public func mayHaveDeparted(_ token: MessageID, account: AccountID) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns) FROM step WHERE token = ? AND verb = 'submit' AND state = 'cancelled'
+                        AND account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [token.rawValue, account.rawValue]
+            ).map(StepRow.step).contains { $0.proof?.kind == .dotSent || $0.outcome.place != nil }
+        }
+    }
+
+    /// Steps that belong to a sent mail and failed or still wait, by the id of its submission: the copy in Sent, and the
+    /// removal of the draft.
+    public func unfinishedAfterSending(account: AccountID) throws(MailStoreError) -> [Int64: [Step]] {
+        try file.reading { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns), (
+                        SELECT max(mail.id) FROM step AS mail WHERE mail.run = step.run AND mail.id < step.id
+                            AND mail.verb = 'submit' AND mail.state = 'confirmed'
+                            AND (mail.message = step.message OR mail.token = step.token)) AS submission
+                    FROM step
+                    WHERE account = (SELECT id FROM account WHERE name = ?) AND verb IN ('append', 'remove')
+                        AND state IN ('ready', 'issued', 'unknown', 'reconciling', 'needsDecision', 'rejected')
+                        AND submission IS NOT NULL
+                    ORDER BY step.id
+                    """, arguments: [account.rawValue])
+            var steps: [Int64: [Step]] = [:]
+            for row in rows { steps[row[StepRow.width], default: []].append(try StepRow.step(row)) }
+            return steps
+        }
+    }
+
     /// Whether the draft with this Message-ID left its mailbox because `opus send` sent it, perhaps under another one.
     public func isSent(draft token: MessageID, account: AccountID) throws(MailStoreError) -> Bool {
         try file.reading { db in

@@ -127,7 +127,7 @@ public struct TodoStore: Sendable {
     }
 
     /// Open tasks whose mail is in no mailbox any more, if that was not reported yet
-    /// (``TaskNotice/Kind/mailGone``).
+    /// (``TaskNotice/Kind/mailGone``). None while a mailbox is being read again and has not been read completely.
     public func todosWithoutMail(
         account: AccountID
     ) throws(MailStoreError) -> [(todo: TodoID, message: EmailID)] {
@@ -155,6 +155,8 @@ public struct TodoStore: Sendable {
             AND NOT EXISTS (SELECT 1 FROM placement WHERE placement.message = own.id)
             AND NOT EXISTS (SELECT 1 FROM task_notice
                 WHERE message = own.id AND todo = todo_file.todo AND kind = 'mail-gone')
+            AND NOT EXISTS (SELECT 1 FROM mailbox WHERE mailbox.account = own.account
+                AND is_rebinding AND NOT is_missing AND NOT is_left_out)
         ORDER BY todo_file.todo
         """
 

@@ -111,6 +111,8 @@ struct DeferralRounds: Sendable {
         let names = [context.inbox.name, context.mailbox(for: .deferred).name]
         let facts = try loader.facts(.ids(noted.map(\.message)), needs: [])
         let near = Set(facts.filter { names.contains($0.mailbox.name) }.map(\.id))
+        // A message without any place may only be missing from one listing.
+        let elsewhere = Set(facts.map(\.id)).subtracting(near)
         let opened = Set(
             facts.filter { $0.mailbox.name == context.inbox.name && $0.flags.contains(.seen) }.map(\.id))
         try store.deferrals.forgetReturns(
@@ -119,7 +121,7 @@ struct DeferralRounds: Sendable {
             ).filter { !busy.contains($0) })
         let gone = noted.filter { deferral in
             !busy.contains(deferral.message)
-                && (!near.contains(deferral.message) || deferral.at + Self.memory < clock.now)
+                && (elsewhere.contains(deferral.message) || deferral.at + Self.memory < clock.now)
         }
         try store.deferrals.forgetRules(of: gone.map(\.message), account: account)
     }

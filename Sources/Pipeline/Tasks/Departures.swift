@@ -58,6 +58,7 @@ struct Departures {
             return try draft == nil && isKnownUnsent(todo) ? .discarded : .unknown
         }
         if try draft == nil && !isSynced(since: step) { return .draft }
+        if try isRebinding(step) { return .draft }
         if let row = step.id, try store.runs.isRemoved(token, since: row, account: account.id) {
             return .discarded
         }
@@ -110,6 +111,12 @@ struct Departures {
         }
         let state = try store.sync.syncState(of: account.id, mailbox: mailbox.name)
         return state?.syncedAt.map { $0 > issued } ?? false
+    }
+
+    /// Whether the mailbox of the draft is being read again and has not been read completely: the draft may be there.
+    private func isRebinding(_ step: Step) throws -> Bool {
+        guard case .append(to: let mailbox, _, flags: _, _) = step.kind else { return false }
+        return try store.sync.notes(of: account.id, mailbox: mailbox.name).isRebinding
     }
 
     /// The question whose answer a task waits for.

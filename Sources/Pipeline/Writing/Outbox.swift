@@ -17,7 +17,16 @@ public struct Outbox: Sendable {
             try store.journal.submissions(of: $0, in: states)
         }
         let names = submissions.compactMap(\.step.token)
-        return submissions.compactMap { Self.line($0, names) }
+        var lines = submissions.compactMap { Self.line($0, names) }
+        guard all else { return lines }
+        for account in Set(lines.map(\.account)) {
+            let unfinished = try store.runs.unfinishedAfterSending(account: account)
+            for index in lines.indices where lines[index].account == account && lines[index].state == .sent {
+                lines[index].unfinished = (unfinished[lines[index].step] ?? []).compactMap(
+                    OutboxLine.Leftover.init)
+            }
+        }
+        return lines
     }
 
     private static func line(_ submission: Submission, _ names: [MessageID]) -> OutboxLine? {
@@ -112,8 +121,27 @@ public struct Outbox: Sendable {
             // A mail that another program sent already has its copy.
             try store.journal.settle(mail.step, as: .confirmed, withoutCopy: mail.wasSentElsewhere)
         } else {
+            try refuseFound(mail)
             try store.journal.retry([mail.step])
         }
+    }
+
+    /// A copy that a sync has found since proves that the mail was sent.
+    private func refuseFound(_ mail: OutboxLine) throws {
+        let sent = Set(
+            try store.sync.mailboxes(of: mail.account).filter { $0.role == .sent }.map(\.name))
+        let copies = try store.messages.messages(with: mail.messageID, account: mail.account)
+        guard
+            try copies.contains(where: { copy in
+                try store.messages.places(of: copy).contains {
+                    sent.contains($0.key.mailbox) && !$0.isMissing
+                }
+            })
+        else { return }
+        throw Problem(
+            "already-sent", exit: .someFailed,
+            message: "mail \(mail.id) was sent: Sent has its copy, so it is not sent again",
+            next: ["opus outbox settle \(mail.id) --sent"])
     }
 
     private func isOver(_ mail: OutboxLine) -> Problem {

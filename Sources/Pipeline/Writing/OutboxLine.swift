@@ -18,6 +18,31 @@ public struct OutboxLine: Sendable {
         case discarded
     }
 
+    /// A step of a sent mail that failed or still waits.
+    public struct Leftover: Sendable {
+        public enum Part: String, Sendable {
+            /// The copy in Sent.
+            case copy
+            /// The removal of the draft from its mailbox.
+            case draft
+        }
+
+        public var part: Part
+        /// Whether the server refused it for good. Otherwise a later run tries again.
+        public var isFailed: Bool
+        public var reason: String?
+
+        init?(_ step: Step) {
+            switch step.kind {
+            case .append: part = .copy
+            case .remove: part = .draft
+            default: return nil
+            }
+            isFailed = step.state == .rejected
+            reason = step.reason
+        }
+    }
+
     public var id: String
     public var name: String
     public var account: AccountID
@@ -33,6 +58,8 @@ public struct OutboxLine: Sendable {
     public var reason: String?
     /// The server's replies for single recipients.
     public var refusals: [String: String]
+    /// Of a sent mail; known only where all mails are listed.
+    public var unfinished: [Leftover] = []
     /// Whether Sent has a mail with which another program probably sent this one.
     var wasSentElsewhere = false
     /// The row in the journal.

@@ -19,8 +19,9 @@ public struct Sending: Sendable {
     let clock: SessionClock
     let zone: ZoneClock
 
-    /// The preview of sending a draft. Throws the reason if it cannot be sent.
-    public func preview(_ draft: StoredDraft) throws -> MailPreview {
+    /// The preview of sending a draft. Throws the reason if it cannot be sent. `again`: the user wants it sent, although it
+    /// may have been sent before.
+    public func preview(_ draft: StoredDraft, again: Bool = false) throws -> MailPreview {
         try drafts.refuseWhileSending(draft)
         let account = try accounts.require(draft.account)
         let name = try drafts.shortName(of: draft)
@@ -34,12 +35,7 @@ public struct Sending: Sendable {
                     "opus drafts edit \(name) and choose another From",
                 ])
         }
-        if try wasSent(draft) {
-            throw Problem(
-                "already-sent", exit: .someFailed,
-                message: "the mail of draft \(name) was already sent, so it is not sent again",
-                next: ["opus drafts discard \(name)", "opus drafts edit \(name) makes a new mail of it"])
-        }
+        try refuseSent(draft, name, again: again)
         guard draft.typed == nil else {
             throw Problem(
                 "unfinished-draft", exit: .badData,
@@ -76,10 +72,28 @@ public struct Sending: Sendable {
             wait: DraftWaits.phrase(in: draft.content))
     }
 
-    /// Whether this store sent the mail whose draft, or a copy of it, this is.
-    private func wasSent(_ draft: StoredDraft) throws -> Bool {
-        guard let name = places.identity(of: draft).name else { return false }
-        return try store.runs.departure(of: MessageID(name), account: draft.account) != nil
+    /// Throws if this store sent, or may have sent, the mail whose draft, or a copy of it, this is.
+    private func refuseSent(_ draft: StoredDraft, _ name: String, again: Bool) throws {
+        let original = places.identity(of: draft).name.map { MessageID($0) }
+        if let original, try store.runs.departure(of: original, account: draft.account) != nil {
+            throw Problem(
+                "already-sent", exit: .someFailed,
+                message: "the mail of draft \(name) was already sent, so it is not sent again",
+                next: ["opus drafts discard \(name)", "opus drafts edit \(name) makes a new mail of it"])
+        }
+        guard !again else { return }
+        for id in Set([draft.messageID, original].compactMap(\.self))
+        where try store.runs.mayHaveDeparted(id, account: draft.account) {
+            throw Problem(
+                "may-be-sent", exit: .someFailed,
+                message:
+                    "the mail of draft \(name) may have been sent already: it left the outbox while its result was unknown",
+                next: [
+                    "ask the recipient, or look into Sent",
+                    "opus drafts discard \(name), if it was sent",
+                    "opus send \(name) --again, if it was not",
+                ])
+        }
     }
 
     private func outgoing(_ draft: StoredDraft) -> OutgoingDraft {

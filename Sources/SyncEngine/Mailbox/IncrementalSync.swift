@@ -123,8 +123,10 @@ struct IncrementalSync: MailboxPart {
             missing = missing.filter { $0 >= known.local.uidNext }
         }
         guard let first = missing.min(), let last = missing.max() else { return }
-        let listing = try await MailboxLister(context: context).listing(server, first...last)
+        let listing = try await MailboxLister(context: context).listing(
+            server, first...last, named: all.uids.filter { (first...last).contains($0) })
         arrivals += listing.messages.filter { missing.contains($0.uid) }
+        MailboxRecord(context: context).note(unlisted: listing.unlisted, &report)
         if !listing.isComplete { isWhole = false }
     }
 

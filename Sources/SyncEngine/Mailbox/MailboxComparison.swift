@@ -46,6 +46,7 @@ struct MailboxComparison: MailboxPart {
         let isWhole = listed.isComplete && gone.uids.count == difference.vanished.count
         try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
         if isWhole, report.skipped == 0 { try record.endRebinding() }
+        record.note(unlisted: listed.unlisted, &report)
         if !gone.isCertain { report.problem = report.problem ?? MailboxRecord.doubt }
     }
 
@@ -65,18 +66,20 @@ struct MailboxComparison: MailboxPart {
         return true
     }
 
-    /// What is missing from a listing counts as gone, unless a part of it could not be read or it looks
-    /// impossible: then the list of all UIDs decides.
+    /// What is missing from a listing counts as gone, unless the listing is shorter than the mailbox, a part of it could not
+    /// be read, or so many removals look impossible: then the list of all UIDs decides.
     private func confirmed(
         _ vanished: [UInt32], of known: Int, _ listed: MessageListing, _ server: SourceMailbox
     ) async throws -> (uids: [UInt32], isCertain: Bool) {
-        let isDoubtful = SyncTable.looksImpossible(vanished: vanished.count, known: known)
-        guard !vanished.isEmpty, !listed.isComplete || (isDoubtful && server.exists > 0),
+        let isDoubtful =
+            !listed.isComplete || SyncTable.looksImpossible(vanished: vanished.count, known: known)
+        let isShort = listed.messages.count < server.exists
+        guard !vanished.isEmpty, isShort || !listed.isComplete || (isDoubtful && server.exists > 0),
             let all = try await source.uids(of: mailbox)
         else { return (vanished, true) }
-        guard all.isComplete, SyncTable.isWhole(uids: all.uids.count, exists: server.exists) else {
-            return ([], false)
-        }
+        let isWhole = SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
+        // Without another doubt, two lists that agree outweigh EXISTS: a message may have gone since.
+        guard all.isComplete, isWhole || !isDoubtful else { return ([], false) }
         let alive = Set(all.uids)
         return (vanished.filter { !alive.contains($0) }, true)
     }

@@ -8,33 +8,52 @@ struct MailboxLister: MailboxPart {
 
     static let allUIDs: ClosedRange<UInt32> = 1...UInt32.max
 
-    /// Sends no request for an empty mailbox: some servers reject an empty range.
+    /// More requests than this for single messages cost more than one for all.
+    private static let mostPieces = 50
+
+    /// Sends no request for an empty mailbox: some servers reject an empty range. If the listing lacks messages, opus
+    /// requests them by the list of all UIDs.
+    ///
+    /// `named`: the UIDs of the range in the list of all UIDs, if that was requested already.
     func listing(
-        _ server: SourceMailbox, _ uids: ClosedRange<UInt32>, _ detail: ListingDetail = .everything
+        _ server: SourceMailbox, _ uids: ClosedRange<UInt32>, _ detail: ListingDetail = .everything,
+        named: [UInt32]? = nil
     ) async throws -> MessageListing {
-        guard server.exists > 0, let asked = SyncTable.asked(uids, uidNext: server.uidNext) else {
-            return MessageListing([])
-        }
+        guard server.exists > 0 else { return MessageListing([]) }
         let doubtful = DoubtfulMessages(context, server)
-        var listed = try await listing(asked, detail, doubtful)
-        if asked != uids, uids == Self.allUIDs, listed.messages.count < server.exists {
-            try await addBeyond(asked.upperBound, detail, doubtful, &listed)
+        var listed = MessageListing([])
+        if let asked = SyncTable.asked(uids, uidNext: server.uidNext) {
+            listed = try await listing(asked, detail, doubtful)
         }
+        let expected = named?.count ?? (uids == Self.allUIDs ? server.exists : 0)
+        guard listed.messages.count < expected else { return listed }
+        var there = named
+        if there == nil { there = try await source.uids(of: mailbox)?.uids }
+        if let there { try await add(Set(there), detail, doubtful, &listed) }
         return listed
     }
 
-    /// Adds messages with UIDs above the server's own UIDNEXT: if the listing lacks messages, opus requests
-    /// the UIDs from the list of all UIDs.
-    private func addBeyond(
-        _ last: UInt32, _ detail: ListingDetail, _ doubtful: DoubtfulMessages,
+    /// Adds the messages that the list of all UIDs contains and the listing lacks: the server left them out, or their UIDs
+    /// are above its own UIDNEXT.
+    private func add(
+        _ there: Set<UInt32>, _ detail: ListingDetail, _ doubtful: DoubtfulMessages,
         _ listed: inout MessageListing
     ) async throws {
-        guard let all = try await source.uids(of: mailbox) else { return }
-        let rest = all.uids.filter { $0 > last }
-        guard let first = rest.min(), let end = rest.max() else { return }
-        let more = try await listing(first...end, detail, doubtful)
-        listed.messages += more.messages
-        listed.isComplete = listed.isComplete && more.isComplete
+        // Messages in doubt were requested separately, or left out and reported.
+        let doubts = try doubtful.all().filter { $0.stage == .listing }
+        let missing = there.subtracting(listed.messages.map(\.uid))
+            .filter { uid in uid > 0 && !doubts.contains { $0.uids.contains(uid) } }
+        guard let first = missing.min(), let last = missing.max() else { return }
+        var pieces = Self.pieces(there.sorted(), of: missing)
+        if pieces.count > Self.mostPieces { pieces = [first...last] }
+        for piece in pieces {
+            let more = try await listing(piece, detail, doubtful)
+            listed.messages += more.messages.filter { missing.contains($0.uid) }
+            listed.isComplete = listed.isComplete && more.isComplete
+        }
+        listed.messages.sort { $0.uid < $1.uid }
+        listed.unlisted = missing.subtracting(listed.messages.map(\.uid)).sorted()
+        if !listed.unlisted.isEmpty { listed.isComplete = false }
     }
 
     /// Lists the range in one request. If the server could not list some messages before, those are requested

@@ -51,6 +51,20 @@ struct MailboxRecord: MailboxPart {
         try store.sync.renewSignature(signature, of: account, mailbox: mailbox.name)
     }
 
+    private static let mostNamed = 10
+
+    /// Reports messages that the server did not list, although its list of UIDs contains them.
+    func note(unlisted: [UInt32], _ report: inout SyncReport.MailboxReport) {
+        guard !unlisted.isEmpty else { return }
+        let names = unlisted.prefix(Self.mostNamed).map { "UID \($0)" }.joined(separator: ", ")
+        let more =
+            unlisted.count > Self.mostNamed ? " and \(unlisted.count - Self.mostNamed) more" : ""
+        let count = unlisted.count == 1 ? "1 message" : "\(unlisted.count) messages"
+        report.notices.append(
+            "the server did not list \(count) of its list of UIDs: \(names)\(more); nothing was removed, and the next sync asks again"
+        )
+    }
+
     // MARK: Suddenly empty
 
     /// An unexpectedly empty folder is more often an unmounted disk than a cleaned mailbox: opus removes the

@@ -70,8 +70,10 @@ struct WholeMailbox: MailboxPart {
         var isWhole = true
         if slices.count > 1 { course.total = server.exists }
         for slice in slices {
-            var listed = try await MailboxLister(context: context).listing(server, slice)
+            var listed = try await MailboxLister(context: context).listing(
+                server, slice.range, named: slice.named)
             isWhole = isWhole && listed.isComplete
+            record.note(unlisted: listed.unlisted, &report)
             let count = listed.messages.count
             listed.messages.removeAll { here.contains($0.uid) || !known.wants($0) }
             listed.messages.sort(by: ListedMessage.isNewer)
@@ -100,20 +102,27 @@ struct WholeMailbox: MailboxPart {
         return isWhole
     }
 
+    private struct Slice {
+        var range: ClosedRange<UInt32>
+        /// The UIDs in the range, by the list of all UIDs; nil: it was not requested, or cannot be trusted.
+        var named: [UInt32]?
+    }
+
     /// The UIDs of the mailbox in slices, newest first.
-    private func slices(_ server: SourceMailbox) async throws -> [ClosedRange<UInt32>] {
-        let whole = [MailboxLister.allUIDs]
+    private func slices(_ server: SourceMailbox) async throws -> [Slice] {
+        let whole = [Slice(range: MailboxLister.allUIDs)]
         guard server.exists > Self.sliceMessages, let all = try await source.uids(of: mailbox),
             all.isComplete,
             SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
         else { return whole }
-        var slices: [ClosedRange<UInt32>] = []
+        var slices: [Slice] = []
         var uids = all.uids.sorted()[...]
         var end = uids.last ?? 1
         while let first = uids.suffix(Self.sliceMessages).first {
+            let named = Array(uids.suffix(Self.sliceMessages))
             uids = uids.dropLast(Self.sliceMessages)
             let start = uids.isEmpty ? 1 : first
-            slices.append(start...max(start, end))
+            slices.append(Slice(range: start...max(start, end), named: named))
             end = start - 1
         }
         return slices.isEmpty ? whole : slices

@@ -107,6 +107,8 @@ public struct MessageListing: Equatable, Sendable {
     public var messages: [ListedMessage]
     /// False if a part of the response could not be read: messages that are not listed may still exist.
     public var isComplete: Bool
+    /// UIDs in the list of all UIDs whose messages the server did not list, ascending.
+    public var unlisted: [UInt32] = []
 
     public init(_ messages: [ListedMessage], isComplete: Bool = true) {
         self.messages = messages

@@ -38,7 +38,9 @@ struct OutboxOutput {
         let to = TerminalText.line(line.recipients.joined(separator: ", "))
         let words = line.reason.map { ": " + TerminalText.line($0) } ?? ""
         switch line.state {
-        case .sent: console.print("Sent \(line.id) to \(to).")
+        case .sent:
+            console.print("Sent \(line.id) to \(to).")
+            for leftover in line.unfinished { tell(leftover) }
         case .queued, .held:
             let until = line.dueAt.map { " until \(session.zone.local($0).clock)" } ?? ""
             console.print("In the outbox\(until): \(line.id) to \(to)\(words)")
@@ -56,6 +58,17 @@ struct OutboxOutput {
         for (address, words) in line.refusals.sorted(by: { $0.key < $1.key }) {
             console.print("  " + TerminalText.line("\(address): \(words)"))
         }
+    }
+
+    /// The mail was sent, but this part of the work failed or waits.
+    private func tell(_ leftover: OutboxLine.Leftover) {
+        let what =
+            switch leftover.part {
+            case .copy: "its copy could not be put into Sent"
+            case .draft: "its draft could not be removed"
+            }
+        let reason = leftover.reason.map { ": " + TerminalText.line($0) } ?? ""
+        console.note("  \(what)\(reason)\(leftover.isFailed ? "" : "; the next run tries again")")
     }
 
     /// Sends what is due, and prints the result of this mail.

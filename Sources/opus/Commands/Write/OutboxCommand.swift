@@ -68,6 +68,12 @@ struct OutboxCommand: AsyncParsableCommand {
                     }
                     return try console.print(json: OutboxDocument(lines, zone: session.zone))
                 }
+                guard line.state != .needsDecision else {
+                    console.print(
+                        "Cancelled: \(line.id) is a draft again, but it may have been sent already.")
+                    return console.note(
+                        "next: opus drafts discard \(line.id)      or  opus send \(line.id) --again")
+                }
                 console.print("Cancelled: \(line.id) will not be sent.")
                 console.note("next: opus drafts edit \(line.id)      or  opus drafts discard \(line.id)")
             }

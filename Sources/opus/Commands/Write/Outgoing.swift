@@ -7,9 +7,12 @@ struct Outgoing {
     let global: GlobalOptions
     let console: Console
 
-    /// `partOf`: the run in which this command made the drafts; nil: a new run.
-    func send(_ drafts: [OpenDraft], with options: SendingOptions, partOf whole: RunID? = nil) async throws {
-        let queued = try await queue(drafts, options, partOf: whole)
+    /// `partOf`: the run in which this command made the drafts; nil: a new run. `again`: send them even if they may have been
+    /// sent before.
+    func send(
+        _ drafts: [OpenDraft], with options: SendingOptions, partOf whole: RunID? = nil, again: Bool = false
+    ) async throws {
+        let queued = try await queue(drafts, options, partOf: whole, again: again)
         guard !queued.isEmpty else { return }
         let due = queued.map(\.dueAt).max() ?? Timestamp(seconds: 0)
         let seconds = try holdSeconds(options)
@@ -31,12 +34,12 @@ struct Outgoing {
     }
 
     private func queue(
-        _ drafts: [OpenDraft], _ options: SendingOptions, partOf whole: RunID?
+        _ drafts: [OpenDraft], _ options: SendingOptions, partOf whole: RunID?, again: Bool
     ) async throws -> [QueuedMail] {
         let result = Result()
         let hold = try holdSeconds(options)
         try await Session.with(try global.sessionOptions(), .changing) { session in
-            let mails = try drafts.map { try session.sending.preview($0.stored) }
+            let mails = try drafts.map { try session.sending.preview($0.stored, again: again) }
             for mail in mails { show(mail, session) }
             guard options.yes || console.canAsk else {
                 let names = try drafts.map { try session.drafts.shortName(of: $0.stored) }.joined(

@@ -28,6 +28,9 @@ struct SendCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var sending: SendingOptions
 
+    @Flag(name: .long, help: "Send a mail again that may have been sent already.")
+    var again = false
+
     @Argument(help: "Draft ids (opus drafts).")
     var drafts: [String]
 
@@ -48,7 +51,7 @@ struct SendCommand: AsyncParsableCommand {
                 found.drafts.append(try await tidings.newestToSend(open))
             }
         }
-        try await Outgoing(global: global, console: console).send(found.drafts, with: sending)
+        try await Outgoing(global: global, console: console).send(found.drafts, with: sending, again: again)
     }
 
     /// Passes the drafts out of the session. One task only uses it.
