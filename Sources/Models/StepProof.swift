@@ -29,6 +29,8 @@ extension Step {
             case fileExisted = "file-existed"
             /// The task file already existed.
             case taskExisted = "task-existed"
+            /// Another program changed the same part of the task: its value stays. The detail has path and parts.
+            case keptAside = "kept-aside"
             /// The original of a copy was removed. The detail is the UID of the copy.
             case originalRemoved = "original-removed"
             /// The message was found in its mailbox. The detail is its place there: `UID 5`.
@@ -44,8 +46,7 @@ extension Step {
             case userSaid = "user-said"
             /// The next sync showed that it happened.
             case seenBySync = "seen-by-sync"
-            /// The final dot of the submission was sent, and the answer has not come yet. opus never sends the mail
-            /// again without the user's consent.
+            /// The final dot was sent, without an answer yet. Only the user can have the mail sent again.
             case dotSent = "dot-sent"
             /// The server refused the mail for now, or opus could not reach it: cancels ``dotSent``.
             case notSent = "not-sent"
@@ -72,7 +73,7 @@ extension Step {
 
         public var sentence: String {
             switch kind {
-            case .reported: detail
+            case .reported, .keptAside: detail
             case .unchanged: "already done"
             case .marksShown: "the flags were shown"
             case .alreadyIn: "already in \(detail)"

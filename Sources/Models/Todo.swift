@@ -154,7 +154,7 @@ public enum TodoChange: Hashable, Sendable {
     case completed(Todo)
     case reopened(Todo)
     case cancelled(Todo)
-    /// DTSTART was set, moved or removed.
+    /// DTSTART was set, moved or removed, or another date of a series is the one to do now, which is then the start.
     case startChanged(Todo)
     case movedList(Todo, from: GTDList)
     /// Another property changed.

@@ -9,7 +9,7 @@ import TodoCalendar
 /// | open, cancelled → completed | completed |
 /// | open, completed → cancelled | cancelled |
 /// | completed, cancelled → open | reopened |
-/// | another DTSTART | startChanged |
+/// | another DTSTART, or another date of a series to do now | startChanged |
 /// | any other edit of a person | edited |
 ///
 /// Only the values of a ``Todo`` are compared. So changes to administrative lines (PRODID, DTSTAMP, LAST-MODIFIED,
@@ -19,7 +19,9 @@ enum TodoComparison {
     static func changes(from old: Todo, to new: Todo) -> [TodoChange] {
         guard old != new else { return [] }
         var changes: [TodoChange] = []
-        if old.list != new.list { changes.append(.movedList(new, from: old.list)) }
+        // Mail waits until the date to do now, not for the first one of a series.
+        let shown = TodoSeries.shown(new)
+        if old.list != new.list { changes.append(.movedList(shown, from: old.list)) }
         let state = (Phase(old), Phase(new))
         switch state {
         case (.open, .open), (.completed, .completed), (.cancelled, .cancelled): break
@@ -27,7 +29,9 @@ enum TodoComparison {
         case (.open, .cancelled), (.completed, .cancelled): changes.append(.cancelled(new))
         case (.completed, .open), (.cancelled, .open): changes.append(.reopened(new))
         }
-        if !ZoneClock.isSame(old.start, new.start) { changes.append(.startChanged(new)) }
+        if !ZoneClock.isSame(TodoSeries.shown(old).start, shown.start) {
+            changes.append(.startChanged(shown))
+        }
         let keepsPhase = state.0 == state.1
         if !ZoneClock.isSame(old.due, new.due) || rest(old, keepsPhase) != rest(new, keepsPhase) {
             changes.append(.edited(new))

@@ -12,7 +12,7 @@ import TodoCalendar
 /// | changed | changed | different | conflict |
 ///
 /// In a conflict, the file keeps the user's value, and opus's value is kept aside. Sets of words (contexts, blockers)
-/// never conflict: additions and removals of both sides apply.
+/// never conflict: additions and removals of both sides apply. Lines that opus adds to the notes follow the user's notes.
 enum PropertyMerge: Equatable {
     case same
     case ours
@@ -62,6 +62,8 @@ struct TodoMerge {
                 self.patch.dependsOn = Self.merged(
                     base: base.dependsOn, file: file.dependsOn, ours: wanted.dependsOn
                 ) { $0 }
+            case (.notes, .conflict) where Self.added(base, wanted, to: file) != nil:
+                self.patch.notes = Self.added(base, wanted, to: file)
             case (_, .conflict):
                 conflicts.append(field)
                 self.patch.drop(field)
@@ -80,6 +82,25 @@ struct TodoMerge {
             return false
         }
         return due.isDay != start.isDay
+    }
+
+    /// The notes of the file with the lines that opus adds to the base, before the same last lines; nil: opus changes other
+    /// text, or the line of the file has parts that opus does not read and would lose.
+    private static func added(_ base: Todo, _ wanted: Todo, to file: Todo) -> String? {
+        let (old, new, there) = (lines(base.notes), lines(wanted.notes), lines(file.notes))
+        let first = zip(old, new).prefix { $0 == $1 }.count
+        let last = old[first...]
+        let added = new.dropFirst(first).dropLast(last.count)
+        guard new.count == old.count + added.count, new.suffix(last.count).elementsEqual(last),
+            there.suffix(last.count).elementsEqual(last),
+            base.unread?["DESCRIPTION"] == file.unread?["DESCRIPTION"]
+        else { return nil }
+        guard !added.allSatisfy(there.contains) else { return file.notes }
+        return (there.dropLast(last.count) + added + last).joined(separator: "\n")
+    }
+
+    private static func lines(_ notes: String) -> [Substring] {
+        notes.isEmpty ? [] : notes.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
     /// The words of the file, without those that opus removed and with those that it added.

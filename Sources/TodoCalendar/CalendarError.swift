@@ -36,6 +36,8 @@ public struct CalendarError: Error, Hashable, Sendable {
 
         /// The change would damage the file.
         case wouldDamage
+        /// A line that has to change contains bytes that are not UTF-8, which would be lost. RFC 5545 §3.1.4.
+        case notUTF8
         /// A repeating task: the change depends on its rule.
         case repeats
         /// The repeating task is on another date than the one for which the change was decided.
@@ -98,6 +100,8 @@ extension CalendarError: CustomStringConvertible {
             "libical cannot read the file"
         case .wouldDamage:
             "the change would damage the file, which was left as it is; edit it by hand"
+        case .notUTF8:
+            "a line that has to change is not UTF-8, and opus does not replace characters that it cannot read; save the file as UTF-8"
         case .repeats:
             "a repeating task; change it in the program that made it"
         case .movedOn:

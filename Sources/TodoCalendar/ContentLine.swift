@@ -70,6 +70,9 @@ extension ContentLine {
         return content
     }
 
+    /// Whether its text can be read without a loss. A fold may be inside a character.
+    func isUTF8(in bytes: [UInt8]) -> Bool { String(validating: unfolded(in: bytes), as: UTF8.self) != nil }
+
     /// The content of an unfolded line, without a copy.
     func content(in bytes: [UInt8]) -> ArraySlice<UInt8> {
         var end = range.upperBound

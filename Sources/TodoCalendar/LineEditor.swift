@@ -54,6 +54,9 @@ struct LineEditor {
         outline.ownLines(of: component).filter { outline.lines[$0].name == name }
     }
 
+    /// The lines that are replaced or removed, ascending.
+    var changedLines: [Int] { replacements.keys.sorted() }
+
     func edited() -> [UInt8] {
         let bytes = outline.bytes
         var result: [UInt8] = []

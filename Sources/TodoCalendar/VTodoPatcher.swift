@@ -30,6 +30,9 @@ public enum VTodoPatcher {
             editor.component = task.instances.last ?? task.master
             editor.append(try instance(of: task.master, file, at: occurrence, outline, now: now))
         }
+        for index in editor.changedLines where !outline.lines[index].isUTF8(in: bytes) {
+            throw CalendarError(.notUTF8, line: outline.lines[index].number)
+        }
         let patched = editor.edited()
         try verify(patched, against: plan, file: file, original: bytes)
         return patched

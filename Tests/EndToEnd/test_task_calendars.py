@@ -3,6 +3,8 @@ series: read whole, and changed in place. Files of events are left alone."""
 import json
 import subprocess
 
+from letters import letter
+from oracle import later
 from task_programs import Todoman, debian, newest, require
 from test_task_programs import Shared
 from workplace import OPUS
@@ -182,6 +184,47 @@ class CalendarFiles(Files):
         self.check(self.place.opus("task", "reopen", "plants"), 65, "repeating task")
         self.assertEqual(self.file("plants"), done)
         self.finish({"ask-three": "Archive"})
+
+    def test_mail_waits_for_the_date_of_a_series_that_is_not_done(self):
+        self.prepare(foreign=None)
+        path = self.place.task("Answer Ask one")
+        scheduled = self.place.tasks / "scheduled" / path.name
+        scheduled.parent.mkdir(exist_ok=True)
+        text = path.read_bytes().replace(b"STATUS:", b"DTSTART;VALUE=DATE:20260305\r\nRRULE:FREQ=WEEKLY;COUNT=4\r\nSTATUS:")
+        uid = next(line for line in text.split(b"\r\n") if line.startswith(b"UID:"))
+
+        def done(text, day):
+            lines = [b"BEGIN:VTODO", uid, b"RECURRENCE-ID;VALUE=DATE:202603%02d" % day, b"STATUS:COMPLETED", b"END:VTODO"]
+            return text.replace(b"END:VCALENDAR", b"\r\n".join([*lines, b"END:VCALENDAR"]))
+
+        path.unlink()
+        text = done(text, 5)
+        scheduled.write_bytes(text)
+        self.assertNotIn("without a start", self.run_opus().text)
+        self.assertPlaces(self.box, {"ask-one": "Deferred"})
+        self.assertIn("12 Mar", self.place.opus("defer", "--list").text)
+        scheduled.write_bytes(done(text, 12))
+        self.run_opus("starts later")
+        self.assertIn("19 Mar", self.place.opus("defer", "--list").text)
+        self.finish({"ask-one": "Deferred"})
+
+    def test_a_line_that_is_not_utf8_is_left_alone(self):
+        self.prepare(foreign=None)
+        path = self.place.task("Answer Ask one")
+        text = path.read_bytes().replace(b"DESCRIPTION:", b"DESCRIPTION:f\xfcr Bo. ")
+        path.write_bytes(text)
+        self.box.add("INBOX", letter("Re: One", "re-one", "Carl <carl@acme.example>", minutes=600,
+                                     headers={"In-Reply-To": "<ask-one@test.example>"}))
+        for now in (later(700), later(800)):
+            self.check(self.place.opus("run", "--yes", now=now), 1, "waiting change a task", "is not UTF-8")
+        self.assertEqual(path.read_bytes(), text)
+        self.check(self.place.opus("task", "check"), 1, "cannot be read")
+        self.check(self.place.opus("task", "edit", path.stem, "--due", "2026-04-02"))
+        self.assertIn(b"f\xfcr Bo.", path.read_bytes())
+        path.write_bytes(path.read_bytes().replace(b"f\xfcr", "für".encode()))
+        self.check(self.place.opus("run", "--yes", now=later(900)), 0, "1 × task changed\n")
+        self.assertIn("für Bo.", path.read_text())
+        self.assertIn("Reply ", path.read_text())
 
     def test_events_are_left_alone_and_counted(self):
         self.start(fair=EVENTS.encode(), household=LIST)

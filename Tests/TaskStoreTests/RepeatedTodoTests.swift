@@ -65,6 +65,33 @@ import Testing
         #expect(!scan.changes.contains { $0.shown.hasPrefix("completed") })
     }
 
+    @Test("a completed instance moves the start of a series to the date to do now")
+    func startOfSeries() throws {
+        let folder = try Folder()
+        let start = "DTSTART;VALUE=DATE:20260406\r\n\(Self.rule)"
+        try folder.write("next/a.ics", Folder.foreign("a", start))
+        let known = try folder.scan([]).files
+        try folder.edit("next/a.ics") {
+            $0.replacing(
+                "END:VCALENDAR",
+                with:
+                    "BEGIN:VTODO\r\nUID:a\r\nRECURRENCE-ID;VALUE=DATE:20260406\r\nSTATUS:COMPLETED\r\nEND:VTODO\r\nEND:VCALENDAR"
+            )
+        }
+        let scan = try folder.scan(known)
+        let starts = scan.changes.compactMap { change in
+            if case .startChanged(let todo) = change { todo.start } else { nil }
+        }
+        #expect(starts == [TodoDate("2026-04-13")])
+        // The task itself keeps the date of its file.
+        #expect(scan.files.first?.todo.start == TodoDate("2026-04-06"))
+        try folder.move("next/a.ics", to: "scheduled/a.ics")
+        let moved = try folder.scan(scan.files).changes.compactMap { change in
+            if case .movedList(let todo, from: _) = change { todo.start } else { nil }
+        }
+        #expect(moved == [TodoDate("2026-04-13")])
+    }
+
     @Test("renaming a repeating task does not count as completing it")
     func renamed() throws {
         let folder = try Folder()

@@ -42,6 +42,25 @@ import Testing
         #expect(merge.conflicts.isEmpty)
     }
 
+    @Test("a line that opus adds joins the notes that the user changed, before the link to the mail")
+    func addedLine() {
+        func merge(_ base: String, _ wanted: String, _ file: String) -> TodoMerge {
+            var (before, there) = (Folder.todo("u1"), Folder.todo("u1"))
+            (before.notes, there.notes) = (base, file)
+            var patch = TodoPatch()
+            patch.notes = wanted
+            return TodoMerge(base: before, file: there, patch: patch)
+        }
+        let link = "Mail: <mid:u1@example.org>"
+        let added = merge(link, "Reply\n\n\(link)", "My words.\n\n\(link)")
+        #expect(added.patch.notes == "My words.\n\nReply\n\n\(link)")
+        #expect(added.conflicts.isEmpty)
+        let there = merge("At nine.\n\(link)", "At nine.\nReply\n\(link)", "At ten.\nReply\n\(link)")
+        #expect(there.conflicts.isEmpty)
+        #expect(merge("At nine.\n\(link)", "Not at all.\n\(link)", "At ten.\n\(link)").conflicts == [.notes])
+        #expect(merge(link, "Reply\n\n\(link)", "My words.").conflicts == [.notes])
+    }
+
     @Test("copying a field makes it equal, and changes no other field", arguments: TodoField.allCases)
     func fields(_ field: TodoField) {
         let a = Folder.todo("u1")

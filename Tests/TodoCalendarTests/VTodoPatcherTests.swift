@@ -44,6 +44,20 @@ import Testing
         #expect(patched.contains(0x0D) == !bareLineFeeds)
     }
 
+    @Test("a line with bytes that are not UTF-8 is not replaced, but another one is")
+    func notUTF8() throws {
+        var bytes = Samples.task("DESCRIPTION:f r", "PRIORITY:3")
+        let blank = try #require(bytes.firstRange(of: Array("f r".utf8))).lowerBound + 1
+        bytes[blank] = 0xFC
+        var patch = TodoPatch()
+        patch.notes = "new"
+        #expect(throws: CalendarError(.notUTF8, line: 1 + bytes[..<blank].count { $0 == 0x0A })) {
+            try VTodoPatcher.apply(patch, to: bytes, now: Self.later)
+        }
+        let patched = try VTodoPatcher.apply(TodoPatch(summary: "Neu"), to: bytes, now: Self.later)
+        #expect(patched.contains(0xFC))
+    }
+
     struct Status: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var before: [String]

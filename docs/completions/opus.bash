@@ -2249,7 +2249,7 @@ _opus_drafts_discard() {
 
 _opus_send() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --yes -y --no-hold --detach --again --version -h --help)
     repeating_options=()
     non_repeating_options=(--workspace --account -a --trace --color --now)
     __opus_offer_flags_options -1

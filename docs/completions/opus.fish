@@ -159,7 +159,7 @@ function __opus_parse_tokens -S
                 __opus_parse_subcommand 1 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'no-pager' 'now=' 'y/yes' 'version' 'h/help'
             end
         case 'send'
-            __opus_parse_subcommand -r 1 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'no-pager' 'now=' 'y/yes' 'no-hold' 'detach' 'version' 'h/help'
+            __opus_parse_subcommand -r 1 'workspace=' 'a/account=' 'json' 'q/quiet' 'v/verbose' 'trace=' 'color=' 'no-pager' 'now=' 'y/yes' 'no-hold' 'detach' 'again' 'version' 'h/help'
         case 'outbox'
             __opus_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -1304,6 +1304,7 @@ complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opu
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus send" y yes' -l 'yes' -s 'y' -d 'Send without asking.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus send" no-hold' -l 'no-hold' -d 'Send at once, without the time in which you can cancel.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus send" detach' -l 'detach' -d 'Do not wait for the sending time: the next opus run or opus watch sends the mail.'
+complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus send" again' -l 'again' -d 'Send a mail again that may have been sent already.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus send" version' -l 'version' -d 'Show the version.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus send" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus outbox" version' -l 'version' -d 'Show the version.'

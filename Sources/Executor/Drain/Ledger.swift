@@ -116,8 +116,8 @@ struct Ledger {
                 keywords: marks?.keywords, remoteName: remoteName, outcome: outcome)
         ])
         var done = step.settled(.confirmed, error: nil)
-        // The step changed nothing, and the report says why.
-        if proof.kind == .shared { done.proof = proof }
+        // The step changed nothing, or not all that it should, and the report says why.
+        if proof.kind == .shared || proof.kind == .keptAside { done.proof = proof }
         report.confirmed.append(done)
         if wasDone {
             report.alreadyDone += 1

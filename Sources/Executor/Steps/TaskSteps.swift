@@ -77,7 +77,7 @@ struct TaskSteps: DrainPart {
                 ?? Step.Proof(.gone)
             let fields = conflicts.map { $0.field?.rawValue ?? "the task" }
             guard !fields.isEmpty else { return proof }
-            return .reported("\(proof.sentence); kept aside: \(fields.joined(separator: ", "))")
+            return Step.Proof(.keptAside, "\(proof.sentence); kept aside: \(fields.joined(separator: ", "))")
         }
     }
 

@@ -26,6 +26,9 @@ extension TaskBoard {
             reasons.append("it waits for itself")
         }
         if todo.summary.isEmpty { reasons.append("it has no title") }
+        if (todo.summary + todo.notes).contains("\u{FFFD}") {
+            reasons.append("its title or notes have characters that cannot be read; save the file as UTF-8")
+        }
         return reasons
     }
 }

@@ -43,7 +43,11 @@ enum StepWord {
     }
 
     static func done(_ step: Step) -> String {
-        step.proof?.kind == .shared ? "× saved file kept for another mail" : done(step.kind)
+        switch step.proof?.kind {
+        case .shared: "× saved file kept for another mail"
+        case .keptAside: "× task changed on both sides: see opus task conflicts"
+        default: done(step.kind)
+        }
     }
 
     static func done(_ kind: Step.Kind) -> String {
