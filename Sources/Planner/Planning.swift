@@ -58,6 +58,8 @@ public enum Planning {
         public var mailboxes: [Plan.MailboxVersion] = []
         /// The rule that made each open task, according to the links in the store.
         public var todoRules: [TodoID: String] = [:]
+        /// Open delegations whose draft a server refused: their rules make it again.
+        public var undelegated: Set<TodoID> = []
         /// The recipients of the user's mail in the conversations.
         public var company = Company()
         /// The messages of other mailboxes that rules name.
@@ -103,7 +105,8 @@ public enum Planning {
         _ judging: Judging, _ context: RuleContext, _ request: Request, _ names: OwnNames
     ) -> ArrivalReplay.Rules {
         let scope = ThreadScope(
-            account: request.account, todoRules: request.todoRules, company: request.company, names: names)
+            account: request.account, todoRules: request.todoRules, undelegated: request.undelegated,
+            company: request.company, names: names)
         let making = TodoMaking(
             account: request.account, timeZone: context.timeZone, now: context.time, names: names)
         var replay = ArrivalReplay.Rules(

@@ -9,6 +9,8 @@ struct ThreadScope {
     let account: AccountID
     /// The rule that made each open task, where the caller knows it.
     let todoRules: [TodoID: String]
+    /// Open delegations without a draft.
+    var undelegated: Set<TodoID> = []
     /// The recipients of the user's mail in the conversations.
     let company: Company
     /// The names of messages that are not identified by their `Message-ID`.
@@ -118,7 +120,9 @@ struct ThreadScope {
         _ rule: String, _ facts: MessageFacts, open: Set<TodoID>, made: [TodoID: String],
         madeNow: Set<String>, names: Set<String>
     ) -> Refusal? {
-        if !open.isEmpty, hasTask(rule, of: [name(of: facts)], in: open) { return .own }
+        if !open.isEmpty, hasTask(rule, of: [name(of: facts)], in: open) {
+            return hasTask(rule, of: [name(of: facts)], in: open.intersection(undelegated)) ? nil : .own
+        }
         if self.names.borrowed.contains(facts.id) { return nil }
         if madeNow.contains(rule) || open.contains(where: { made[$0] == rule }) { return .plan }
         if open.contains(where: { todoRules[$0] == rule }) { return .thread }

@@ -24,6 +24,21 @@ indirect enum DraftCondition: Hashable {
         }
     }
 
+    /// Whether its result can change after the message arrived: by time, or because the user reads, flags or labels it. Other
+    /// programs test it once, on arrival, and opus at each run.
+    var changesAfterArrival: Bool {
+        switch self {
+        case .always, .never, .unknown: false
+        case .test(let test): ["age", "is", "label"].contains(test.key)
+        case .not(let inner): inner.changesAfterArrival
+        case .all(let children), .any(let children): children.contains(where: \.changesAfterArrival)
+        }
+    }
+
+    /// Why a rule with such a condition is not enabled.
+    static let testedOnce =
+        "its age, state or labels are tested once, when mail arrives, and opus would test them at each run; so the rule is not enabled"
+
     private func resolved(unknown: Bool) -> DraftCondition {
         switch self {
         case .unknown: unknown ? .always : .never

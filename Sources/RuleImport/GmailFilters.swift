@@ -86,6 +86,10 @@ struct GmailFilters {
                 filter.line, words,
                 "matches fewer messages: only those that the translated conditions match for certain")
         }
+        if when.changesAfterArrival {
+            rule.isEnabled = false
+            draft.changed(filter.line, words, DraftCondition.testedOnce)
+        }
         return .rule(rule)
     }
 

@@ -49,7 +49,11 @@ enum GmailTerm {
             if isDomain { return .plain(key, text) }
             return .contains(key, text)
         }
-        if isOneWord, isHost(text[...]) { return .plain(key, "@" + text) }
+        // A domain, or a name such as `anna.smith`, before the @ or in words.
+        if isOneWord, isHost(text[...]) {
+            let name = words(key, text.replacing(".", with: " "))
+            return .any([.plain(key, "@" + text), .wildcard(key, text + "@*"), name])
+        }
         return words(key, text)
     }
 

@@ -5,6 +5,8 @@
 struct SieveTests {
     /// Variables that `set` defines outside all blocks, which are constants.
     var constants: [String: String] = [:]
+    /// Mailboxes whose existence need not be tested: without them, the branch keeps the message, as in Sieve.
+    var assumed: Set<String> = []
     private(set) var findings: [Finding] = []
     /// The comparisons left for this script; each field with each value is one.
     private var comparisonsLeft = 20_000
@@ -20,9 +22,11 @@ struct SieveTests {
         switch test.name {
         case "true": return .always
         case "false": return .never
-        case "not": return test.tests.first.map { .not(condition($0)) } ?? unknown(test, "'not' needs a test")
+        case "not":
+            guard let inner = test.tests.first else { return unknown(test, "'not' needs a test") }
+            return .not(testingMailboxes { $0.condition(inner) })
         case "allof": return every(test.tests)
-        case "anyof": return .any(test.tests.map { condition($0) })
+        case "anyof": return .any(testingMailboxes { tests in test.tests.map { tests.condition($0) } })
         case "duplicate": return duplicate(test)
         case _: break
         }
@@ -75,10 +79,21 @@ struct SieveTests {
         case "body": return body(test, call)
         case "string": return string(call)
         case "mailboxexists":
+            guard let names = call.strings.first, assumed.isSuperset(of: names) else {
+                return unknown(test, "opus has no condition for the existence of a mailbox")
+            }
             changed(test, "not tested: if the mailbox is missing, the mail is kept, with a warning")
             return .always
         case _: return nil
         }
+    }
+
+    /// Where a missing mailbox changes the result of the test.
+    private mutating func testingMailboxes<Result>(_ body: (inout SieveTests) -> Result) -> Result {
+        let before = assumed
+        assumed = []
+        defer { assumed = before }
+        return body(&self)
     }
 
     // MARK: Fields of the header

@@ -81,7 +81,9 @@ struct SieveTranslator {
     // MARK: Branches
 
     private mutating func branch(_ chain: [SieveCommand], _ path: Path) {
+        tests.assumed = chain.count == 1 ? Self.onlyMailbox(of: chain[0].block ?? []) : []
         let conditions = chain.map { condition($0) }
+        tests.assumed = []
         if chain.count > 1, !conditions.contains(where: \.hasUnknown),
             let rules = choices(chain, conditions, path)
         {
@@ -119,6 +121,24 @@ struct SieveTranslator {
             }
         }
         return condition
+    }
+
+    /// The mailbox into which a block files its messages, if it does nothing else.
+    private static func onlyMailbox(of block: [SieveCommand]) -> Set<String> {
+        var names: Set<String> = []
+        var open = block
+        while let command = open.popLast() {
+            if let inner = command.block {
+                open += inner
+                continue
+            }
+            let name = command.arguments.compactMap {
+                if case .strings(let texts) = $0 { texts } else { nil }
+            }
+            guard command.name == "fileinto", name.count == 1, name[0].count == 1 else { return [] }
+            names.insert(name[0][0])
+        }
+        return names.count == 1 ? names : []
     }
 
     private mutating func noteUnknown(_ command: SieveCommand, _ condition: DraftCondition, isLast: Bool) {

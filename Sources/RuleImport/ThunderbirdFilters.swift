@@ -159,8 +159,15 @@ struct ThunderbirdFilters {
             draft.changed(
                 filter.line, filter.name, "it does not run when mail arrives, so the rule is not enabled")
         }
+        // A filter that also runs from time to time tests its conditions again, as opus does.
+        if isOnArrival, filter.type & Self.periodic == 0, rule.when.changesAfterArrival {
+            rule.isEnabled = false
+            draft.changed(filter.line, filter.name, DraftCondition.testedOnce)
+        }
         draft.entries.append(.rule(rule))
     }
+
+    private static let periodic = 256
 
     private mutating func actions(of filter: Filter) -> ThunderbirdActions {
         var actions = ThunderbirdActions()

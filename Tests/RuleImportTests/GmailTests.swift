@@ -20,7 +20,8 @@ import Testing
         arguments: [
             ("from", "ana@x.org", "when: { from: 'ana@x.org' }"),
             ("from", "@x.org", "when: { from: '@x.org' }"),
-            ("from", "x.org", "when: { from: '@x.org' }"),
+            ("from", "x.org", "- from: ['@x.org', 'x org']"),
+            ("from", "anna.smith", "- from: { glob: 'anna.smith@*' }"),
             ("from", "*@x.org", "when: { from: '@x.org' }"),
             ("from", "Ana", "when: { from: 'Ana' }"),
             ("from", "&lt;ana@x.org&gt;", "when: { from: 'ana@x.org' }"),
@@ -54,6 +55,28 @@ import Testing
         #expect(imported.body.contains(expected), "\(imported.body)")
         #expect(imported.result.ruleCount == 1)
         #expect(imported.dropped == [])
+    }
+
+    @Test("a name with a dot that a filter excepts stays excepted")
+    func dottedName() throws {
+        let filter = [("from", "x.org"), ("doesNotHaveTheWord", "from:anna.smith"), ("shouldTrash", "true")]
+        let imported = try Imported(Self.feed([filter]), .gmail)
+        let excepted = try #require(imported.body.firstRange(of: "not:"))
+        for part in ["'@anna.smith'", "{ glob: 'anna.smith@*' }", "'anna smith'"] {
+            #expect(imported.body[excepted.lowerBound...].contains(part), "\(imported.body)")
+        }
+    }
+
+    @Test(
+        "a rule with a condition that changes after arrival is not enabled",
+        arguments: ["older_than:30d", "is:read", "-newer_than:2d", "label:done"])
+    func changingConditions(query: String) throws {
+        let filter = [("from", "a@x.org"), ("hasTheWord", query), ("shouldTrash", "true")]
+        let imported = try Imported(Self.feed([filter]), .gmail)
+        #expect(imported.body.contains("enabled: false"), "\(imported.body)")
+        #expect(imported.changed.contains { $0.contains("not enabled") })
+        let other = try Imported(Self.feed([[("from", "a@x.org"), ("shouldTrash", "true")]]), .gmail)
+        #expect(!other.body.contains("enabled"))
     }
 
     @Test(

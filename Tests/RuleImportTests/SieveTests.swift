@@ -325,6 +325,25 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(negated.result.ruleCount == 0)
     }
 
+    @Test(
+        "the existence of a mailbox is assumed only where the branch files into it and does nothing else",
+        arguments: [
+            (#"if mailboxexists "A" { fileinto "A"; }"#, true),
+            (#"if mailboxexists "A" { if exists "list-id" { fileinto "A"; } }"#, true),
+            (#"if allof (mailboxexists "A", exists "list-id") { fileinto "A"; }"#, true),
+            (#"if mailboxexists "A" { discard; }"#, false),
+            (#"if mailboxexists "A" { fileinto "B"; }"#, false),
+            (#"if not mailboxexists "A" { fileinto "A"; }"#, false),
+            (#"if anyof (mailboxexists "A", exists "list-id") { fileinto "A"; }"#, false),
+            (#"if mailboxexists "A" { fileinto "A"; } else { fileinto "B"; }"#, false),
+        ])
+    func mailboxExists(script: String, isAssumed: Bool) throws {
+        let imported = try Imported(script, .sieve)
+        let isDropped = imported.dropped.contains { $0.contains("existence of a mailbox") }
+        #expect(isDropped != isAssumed, "\(imported.result.text)")
+        if !isAssumed { #expect(!imported.body.contains("when: '*'"), "\(imported.body)") }
+    }
+
     @Test("branches after an unknown one match nothing")
     func unknownBranch() throws {
         let imported = try Imported(

@@ -39,6 +39,17 @@ import Testing
         #expect(imported.dropped == [])
     }
 
+    @Test("a filter that tests age or state once, on arrival, is not enabled; a periodic one is")
+    func changingConditions() throws {
+        for condition in ["AND (age in days,is greater than,30)", "AND (status,is,read)", "AND (tag,contains,x)"] {
+            let once = try Imported(Self.file(condition), .thunderbird)
+            #expect(once.body.contains("enabled: false"), "\(once.body)")
+            #expect(once.changed.contains { $0.contains("not enabled") })
+            let periodic = try Imported(Self.file(condition, type: "273"), .thunderbird)
+            #expect(!periodic.body.contains("enabled: false"), "\(periodic.body)")
+        }
+    }
+
     @Test(
         "actions are translated",
         arguments: [

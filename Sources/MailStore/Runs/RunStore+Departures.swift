@@ -119,6 +119,41 @@ extension RunStore {
         }
     }
 
+    /// The Message-IDs of drafts that a server refused, and that were not put into a mailbox since.
+    public func refusedDrafts(account: AccountID) throws(MailStoreError) -> Set<MessageID> {
+        try file.reading { db in
+            Set(
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT token FROM step INDEXED BY step_refused
+                        WHERE account = (SELECT id FROM account WHERE name = ?)
+                            AND state IN ('needsDecision', 'rejected') AND state = 'rejected' AND verb = 'append'
+                            AND token IS NOT NULL AND NOT EXISTS (SELECT 1 FROM step AS other
+                                WHERE other.token = step.token AND other.account = step.account
+                                    AND (other.verb = 'submit' OR other.verb = 'append' AND other.id > step.id
+                                        AND other.state NOT IN ('rejected', 'cancelled')))
+                        """, arguments: [account.rawValue]
+                ).map { MessageID($0) })
+        }
+    }
+
+    /// The last step that was to send the mail with this Message-ID, and its run.
+    public func submission(
+        of token: MessageID, account: AccountID
+    ) throws(MailStoreError) -> (run: RunID, step: Step)? {
+        try file.reading { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns), run FROM step WHERE token = ? AND verb = 'submit'
+                        AND step.account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY id DESC LIMIT 1
+                    """, arguments: [token.rawValue, account.rawValue]
+            ).map { (RunID(rawValue: $0[StepRow.width]), try StepRow.step($0)) }
+        }
+    }
+
     /// The step that put a mail by opus into a mailbox, and its run.
     public func appended(
         _ token: MessageID, account: AccountID

@@ -20,13 +20,21 @@ struct UnsentWaits {
         let departures = Departures(store: store, loader: loader, own: own, account: account)
         for todo in try waits(todos ?? store.todos.todoFiles().map(\.todo)) {
             guard let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded,
-                let (run, step) = try store.runs.appended(token, account: account.id),
+                let (run, step) = try origin(of: token),
                 let plan = try plan(run, step)
             else { continue }
             runs += try await undo.apply(plan)
             lines.append("the draft for task “\(todo.summary)” was discarded: \(Self.effects(of: plan))")
         }
         return (lines, runs)
+    }
+
+    /// The step that made the draft, or the mail that a rule was to send and the user took out of the outbox. The mail of an
+    /// undone run is left to that undo.
+    private func origin(of token: MessageID) throws -> (run: RunID, step: Step)? {
+        if let appended = try store.runs.appended(token, account: account.id) { return appended }
+        let submission = try store.runs.submission(of: token, account: account.id)
+        return submission?.step.hold == nil ? submission : nil
     }
 
     /// Describes the changes that the plan undoes.

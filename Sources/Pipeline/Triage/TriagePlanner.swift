@@ -65,6 +65,7 @@ struct TriagePlanner: Sendable {
         var request = Planning.Request(account: account.id, rulesDigest: library.digest)
         request.mailboxes = try versions(account, rules)
         request.todoRules = try store.todos.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
+        request.undelegated = try undelegated(all, account.id)
         request.beside = beside
         request.company = try loader.company(in: Self.shared(all), account: account.id)
         request.leftOut = busy.union(refused).union(all.filter(\.isDeferredList).map(\.id))
@@ -180,6 +181,15 @@ struct TriagePlanner: Sendable {
             context.timers.merge(try store.rules.timers(of: account).filter { timed.contains($0.key) }) { $1 }
         }
         return context
+    }
+
+    /// The open delegations of these messages whose draft a server refused.
+    private func undelegated(_ messages: [MessageFacts], _ account: AccountID) throws -> Set<TodoID> {
+        let refused = try store.runs.refusedDrafts(account: account)
+        guard !refused.isEmpty else { return [] }
+        let open = try store.todos.openTodos(Array(Set(messages.flatMap(\.openTodos))))
+        return Set(
+            open.values.filter { $0.delegatedMessageID.map(refused.contains) ?? false }.map(\.id))
     }
 
     private func versions(_ account: Account, _ rules: RuleSet) throws -> [Plan.MailboxVersion] {

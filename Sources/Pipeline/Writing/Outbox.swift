@@ -109,6 +109,11 @@ public struct Outbox: Sendable {
         try store.drafts.setSubmission(nil, of: mail.messageID)
     }
 
+    /// Whether the mail has a draft. Mail that a rule sends at once has none.
+    public func hasDraft(_ mail: OutboxLine) throws -> Bool {
+        try store.drafts.drafts(of: mail.account).contains { $0.messageID == mail.messageID }
+    }
+
     /// Records the user's answer whether a mail with an unknown result was sent.
     public func settle(_ mail: OutboxLine, wasSent: Bool) throws {
         guard mail.state == .needsDecision else {

@@ -94,7 +94,7 @@ struct Compiler {
     // MARK: Files
 
     private mutating func compile(_ report: Report) {
-        guard let root = report.document.root else { return }
+        guard let root = report.document.root else { return report.emptyFile() }
         guard let pairs = report.mapping(root, "a rule file") else { return }
         report.checkKeys(pairs, RuleFileReader.fileKeys, code: "R010", "part of a rule file")
         let reader = RuleFileReader(report: report, names: names, accounts: accounts)

@@ -47,6 +47,14 @@ final class Report {
         add(document.diagnostic(.warning, code: code, at: node, message: message, suggestion: suggestion))
     }
 
+    /// A file without content, as a full disk or an interrupted editor leaves it: its protections would be lost silently.
+    func emptyFile() {
+        add(
+            Diagnostic(
+                code: "R001", file: file, line: 1, column: 1, message: "the file is empty",
+                suggestion: "begin the file with rules-version: 1, or remove it"))
+    }
+
     /// A problem inside a scalar.
     func add(_ problem: QueryProblem, in node: YAMLNode) {
         add(

@@ -252,6 +252,13 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test("an empty file is an error, because its protections would be lost", arguments: ["", "\n", "# nothing\n"])
+    func empty(_ text: String) {
+        let source = RuleSet.Source(file: "rules/1.yaml", text: text)
+        let found = RuleSet.compile([source], accounts: [], readList: { _ in nil }).diagnostics
+        #expect(found.map(\.code) == ["R001"])
+    }
+
     @Test("all mistakes of all files are reported at once, in the order of the files")
     func several() {
         let one = RuleSet.Source(

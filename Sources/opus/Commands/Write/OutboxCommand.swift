@@ -68,14 +68,16 @@ struct OutboxCommand: AsyncParsableCommand {
                     }
                     return try console.print(json: OutboxDocument(lines, zone: session.zone))
                 }
-                guard line.state != .needsDecision else {
-                    console.print(
-                        "Cancelled: \(line.id) is a draft again, but it may have been sent already.")
-                    return console.note(
-                        "next: opus drafts discard \(line.id)      or  opus send \(line.id) --again")
+                let mayBeSent = line.state == .needsDecision
+                console.print(
+                    mayBeSent
+                        ? "Cancelled: opus does not send \(line.id) again, but it may have been sent already."
+                        : "Cancelled: \(line.id) will not be sent.")
+                guard try session.outbox.hasDraft(line) else {
+                    return console.note("A rule wrote it, so it has no draft.")
                 }
-                console.print("Cancelled: \(line.id) will not be sent.")
-                console.note("next: opus drafts edit \(line.id)      or  opus drafts discard \(line.id)")
+                let other = mayBeSent ? "opus send \(line.id) --again" : "opus drafts edit \(line.id)"
+                console.note("next: \(other)      or  opus drafts discard \(line.id)")
             }
         }
     }

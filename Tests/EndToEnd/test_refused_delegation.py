@@ -1,0 +1,67 @@
+"""A server refuses the draft or the mail of a delegation: the mail stays, nobody counts as asked, nothing is lost."""
+import unittest
+
+from letters import letter
+from oracle import later
+from wiretap import Wiretap
+from workplace import Case, servers
+
+RULES = """\
+rules-version: 1
+name: refused
+rules:
+  - { id: hand, when: 'subject:hand', then: [{ delegate: { to: TO, note: Yours., follow-up: +3 days, send: SEND } }, archive] }
+"""
+DAY = 60 * 24
+
+
+class RefusedDelegation(Case):
+    def start(self, to, send):
+        self.box = self.new_box("imap")
+        self.box.add("INBOX", letter("Hand one", "hand"))
+        rules = RULES.replace("TO", to).replace("SEND", send)
+        self.place = self.new_place(self.box, rules, "allow-send: true\nsend: { hold: 0 }\n", smtp="starttls")
+
+    def run_opus(self, minutes, code=0, *words):
+        return self.check(self.place.opus("run", "--yes", now=later(minutes)), code, *words)
+
+    def waits(self, minutes):
+        items = self.place.opus("waiting", "--json", now=later(minutes)).json["items"]
+        return [(item["id"], item["wait"]["state"]) for item in items]
+
+    def test_while_drafts_refuses_the_draft_the_mail_stays_and_each_run_tries_again(self):
+        self.start("bob@far.example", "draft")
+        tap = self.enterContext(Wiretap(servers().imap_port))
+        self.place.configure(self.box.yaml(port=tap.port, security="none", host="127.0.0.1"))
+        tap.refuse('^APPEND "?Drafts', "NO [NOPERM] Permission denied")
+        for minutes in (0, 1, DAY):
+            self.run_opus(minutes, 1, "failed put a message into Drafts")
+            self.assertEqual(self.box.subjects("INBOX"), ["Hand one"])
+        tap.open()
+        self.run_opus(2 * DAY, 0, "1 × message put into Drafts", "1 × moved to Archive")
+        self.assertEqual(self.box.subjects("Drafts"), ["Fwd: Hand one"])
+        self.assertEqual(len(list((self.place.tasks / "waiting").glob("*.ics"))), 1)
+        self.assertNothingMore(self.place, self.box, now=later(3 * DAY))
+
+    def test_a_refused_mail_is_not_sent_not_overdue_and_not_nudged(self):
+        self.start("refused@far.example", "now")
+        self.run_opus(0, 1, "550")
+        (task, state), = self.waits(1)
+        self.assertEqual(state, "drafted")
+        self.assertNotIn("overdue", self.run_opus(6 * DAY).text)
+        self.assertEqual(self.waits(6 * DAY), [(task, "drafted")])
+        self.check(self.place.opus("nudge", task, now=later(6 * DAY)), 64, "not sent yet")
+        self.assertEqual((self.box.subjects("INBOX"), self.box.subjects("Sent")), (["Hand one"], []))
+
+    def test_a_discarded_mail_takes_its_task_along(self):
+        self.start("refused@far.example", "now")
+        self.run_opus(0, 1, "550")
+        mail, = self.place.opus("outbox", "--json").json["items"]
+        self.check(self.place.opus("outbox", "discard", mail["id"], now=later(1)), 0, "will not be sent", "has no draft")
+        self.run_opus(DAY, 0, "the task is removed")
+        self.assertEqual((self.waits(DAY), self.box.subjects("INBOX")), ([], ["Hand one"]))
+        self.assertNothingMore(self.place, self.box, now=later(2 * DAY))
+
+
+if __name__ == "__main__":
+    unittest.main()
