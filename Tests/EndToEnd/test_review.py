@@ -200,6 +200,37 @@ rules:
         self.assertIn(b"The review is done", output)
         self.assertPlaces(box, {"one": "Archive", "two": "INBOX"})
 
+    def test_a_message_that_was_filed_meanwhile_stays_there_and_what_cannot_be_undone_is_said(self):
+        box, place = self.lay("One", "Two", "Three")
+        box.create("Projects")
+        ours, process = start(place.command("review"), place.environment(NO_COLOR="1"), place.root, columns=120)
+
+        def file_one():
+            box.move("one@test.example", "INBOX", "Projects")
+            self.check(place.opus("sync"))
+
+        def rename_task():
+            place.edit("Two", ("SUMMARY:Two", "SUMMARY:My two"))
+
+        answers = [(file_one, b"#"), (None, b"t"), (rename_task, b"z"), (None, b"q")]
+        output, asked = b"", 0
+        for piece in pieces(ours, process):
+            output += piece
+            if answers and output.count(b"q stop") > asked:
+                asked = output.count(b"q stop")
+                act, key = answers.pop(0)
+                if act:
+                    act()
+                os.write(ours, key)
+        os.close(ours)
+        self.assertEqual(process.wait(30), 0, output)
+        self.assertIn(b"the message is now in Projects, so it stays there", output)
+        self.assertIn(b"! not undone: ", output)
+        self.assertIn("→ make a task".encode(), output)
+        self.assertPlaces(box, {"one": "Projects", "two": "INBOX", "three": "INBOX"})
+        self.assertEqual(list(self.tasks(place)), ["My two"])
+        self.assertIn(b"1 question left", output)
+
     def test_hostile_words_reach_no_terminal(self):
         box, place = self.lay()
         box.add("INBOX", letter("x", "evil", headers={

@@ -162,7 +162,7 @@ public struct Inbox: Sendable {
         let plans = try byHand.plans(for: verb, ids: order.items.flatMap { $0.messages.map(\.rawValue) })
         let listed = order.items.reduce(into: [:]) { $0.merge($1.mailboxes) { first, _ in first } }
         for plan in plans {
-            try requireUnmoved(plan.items, listed)
+            try ListedPlaces(store: store, mailboxes: listed).requireUnmoved(plan.items)
             if let held = try brakes.problem(with: plan, said: [], command: "opus \(verb.name) …") {
                 throw held
             }
@@ -173,17 +173,6 @@ public struct Inbox: Sendable {
             }
         }
         for plan in plans { booking.note(try await byHand.apply(plan, verb: verb)) }
-    }
-
-    /// Another command may have synced since the session listed the messages. What another program has decided stays decided.
-    private func requireUnmoved(_ items: [Plan.Item], _ listed: [EmailID: MailboxName]) throws {
-        for item in items {
-            guard let mailbox = listed[item.message], mailbox != item.key.mailbox else { continue }
-            let place = try store.messages.places(of: item.message).first { $0.key == item.key }
-            let name = place?.mailbox.displayName ?? "another mailbox"
-            throw Problem(
-                "moved", exit: .someFailed, message: "the message is now in \(name), so it stays there")
-        }
     }
 
     /// Undoes the steps of one order: steps that have not happened are cancelled, the others are inverted.

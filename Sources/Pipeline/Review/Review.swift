@@ -76,10 +76,12 @@ public struct Review: Sendable {
 
     private func item(_ section: ReviewItem.Section, _ line: MessageLine) -> ReviewItem {
         let facts = line.facts
-        return ReviewItem(
+        var item = ReviewItem(
             section: section, key: "mail \(facts.id)", id: facts.id.rawValue,
             title: facts.subject.isEmpty ? "(no subject)" : facts.subject,
             detail: facts.from.first?.name ?? "(no sender)", date: .instant(facts.received))
+        item.mailbox = facts.key.mailbox
+        return item
     }
 
     private func draftItems(_ account: String?) throws -> [ReviewItem] {
@@ -166,14 +168,20 @@ public struct Review: Sendable {
         return ReviewState.Answer(key: nil, section: section, choice: nil, run: try lastRun())
     }
 
-    /// Undoes the last answer; its question is asked again. Returns whether there was one.
+    /// Undoes the last answer; its question is asked again. Throws if its result stays, and the answer with it. Returns
+    /// whether there was one.
     public func takeBack(_ state: inout ReviewState) async throws -> Bool {
         guard let last = state.answers.last else { return false }
         if let backup = last.backup {
             try await restore(backup)
         } else if let run = last.run {
             let plan = try await undo.freshPlan(UndoRequest(run: run))
-            if plan.changes > 0 { _ = try await undo.apply(plan) }
+            if plan.changes == 0, let reason = plan.whatStays {
+                throw Problem(
+                    "not-done", exit: .someFailed, message: "not undone: \(reason)",
+                    next: ["opus undo \(run)"])
+            }
+            for report in plan.changes > 0 ? try await undo.apply(plan) : [] { try Self.requireDone(report) }
         }
         state.answers.removeLast()
         try save(state)
@@ -258,7 +266,9 @@ public struct Review: Sendable {
         case .keep, .done, .cancel, .next, .action, .discard, .disable: return
         }
         let verb = HandVerb(effect)
+        let listed = item.mailbox.map { [EmailID(rawValue: item.id): $0] } ?? [:]
         for plan in try byHand.plans(for: verb, ids: [item.id]) {
+            try ListedPlaces(store: store, mailboxes: listed).requireUnmoved(plan.items)
             if let protector = plan.items.compactMap(\.protectedBy).first {
                 throw Problem(
                     "protected", exit: .someFailed, message: "a rule protects this message: \(protector)",

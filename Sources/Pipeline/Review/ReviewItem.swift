@@ -25,6 +25,9 @@ public struct ReviewItem: Sendable {
     /// When it was written, or when it comes back.
     public var date: TodoDate?
 
+    /// For a message, the mailbox in which it was listed.
+    var mailbox: MailboxName?
+
     /// The possible answers; the usual one is first.
     public var choices: [ReviewChoice] {
         switch section {

@@ -80,11 +80,7 @@ private struct ReviewRun {
             switch key {
             case "q": return stop(progress)
             case "z":
-                try await change { session in
-                    if try await !session.review.takeBack(&progress.state) {
-                        console.print("  nothing to undo")
-                    }
-                }
+                try await takeBack(progress)
                 when = try look(progress)
             case "+":
                 try await add(item, progress)
@@ -98,6 +94,16 @@ private struct ReviewRun {
             }
         }
         try end(progress)
+    }
+
+    private func takeBack(_ progress: Progress) async throws {
+        do {
+            try await change { session in
+                if try await !session.review.takeBack(&progress.state) { console.print("  nothing to undo") }
+            }
+        } catch let problem as Problem {
+            console.warn("  ! " + TerminalText.line(problem.message))
+        }
     }
 
     private func begin(_ restarting: Bool) throws -> Progress {
@@ -154,7 +160,7 @@ private struct ReviewRun {
         return item.choices.first { $0.key == key }
     }
 
-    /// Whether it was carried out.
+    /// Whether it was carried out, or the message is no longer where it was listed: then the questions change.
     private func answer(_ item: ReviewItem, _ choice: ReviewChoice, _ progress: Progress) async throws -> Bool
     {
         var text = ""
@@ -176,7 +182,7 @@ private struct ReviewRun {
             }
         } catch let problem as Problem {
             console.warn("  ! " + TerminalText.line(problem.message))
-            return false
+            return problem.code == "moved"
         }
         let run = progress.state.answers.last?.run
         console.print("  → \(choice.label(in: item.section))" + (run.map { "  (opus undo \($0))" } ?? ""))

@@ -1,0 +1,21 @@
+import MailStore
+import Models
+import Planner
+
+/// The mailboxes in which a session listed messages. Another command may have synced since, and what another program has
+/// decided stays decided.
+struct ListedPlaces {
+    let store: Store
+    let mailboxes: [EmailID: MailboxName]
+
+    /// Throws if one of the messages is in another mailbox now.
+    func requireUnmoved(_ items: [Plan.Item]) throws {
+        for item in items {
+            guard let mailbox = mailboxes[item.message], mailbox != item.key.mailbox else { continue }
+            let place = try store.messages.places(of: item.message).first { $0.key == item.key }
+            let name = place?.mailbox.displayName ?? "another mailbox"
+            throw Problem(
+                "moved", exit: .someFailed, message: "the message is now in \(name), so it stays there")
+        }
+    }
+}
