@@ -27,6 +27,20 @@ class Outbox(Case):
         (self.place.root / "text").write_text("Text.\n")
         return ("compose", "--to", to or self.address, "--subject", "One", "--body", "text", "--send", "--yes", *more)
 
+    def test_mail_of_an_account_that_left_the_settings_is_named(self):
+        self.check(self.place.opus(*self.words(None, "--detach"), now="2026-03-10T08:30:00+01:00"))
+        settings = self.place.root / "opus.yaml"
+        before = settings.read_text()
+        settings.write_text(before.replace("name: work", "name: office"))
+        for command in (["outbox"], ["status"], ["run", "--yes"]):
+            done = self.place.opus(*command)
+            self.check(done, 0, "account work is not in opus.yaml: 1 mail in its outbox is not sent", "the name work")
+            self.assertNotIn("is empty", done.text)
+        settings.write_text(before)
+        done = self.check(self.place.opus("run", "--yes"))
+        self.assertNotIn("not in opus.yaml", done.text)
+        self.assertEqual(self.arrived(1), 1)
+
     @property
     def line(self):
         line, = self.place.opus("outbox", "--json").json["items"]

@@ -41,7 +41,9 @@ import Testing
 
     @Test("a filter that tests age or state once, on arrival, is not enabled; a periodic one is")
     func changingConditions() throws {
-        for condition in ["AND (age in days,is greater than,30)", "AND (status,is,read)", "AND (tag,contains,x)"] {
+        for condition in [
+            "AND (age in days,is greater than,30)", "AND (status,is,read)", "AND (tag,contains,x)",
+        ] {
             let once = try Imported(Self.file(condition), .thunderbird)
             #expect(once.body.contains("enabled: false"), "\(once.body)")
             #expect(once.changed.contains { $0.contains("not enabled") })

@@ -133,7 +133,7 @@ extension JournalStore {
     }
 
     /// Sets the state, the attempts and the due time. A step that becomes ready also loses the notes of its last
-    /// attempt: hold, error and proof.
+    /// attempt: hold and error. The proof stays only where a mail with an unknown result is cancelled.
     ///
     /// - Returns: The previous state.
     @discardableResult
@@ -151,7 +151,7 @@ extension JournalStore {
                     UPDATE step SET state = ?2, attempts = 0, due_at = NULL, tried_since = NULL,
                         hold = CASE ?2 WHEN 'ready' THEN NULL ELSE hold END,
                         error = CASE ?2 WHEN 'ready' THEN NULL ELSE error END,
-                        proof = CASE ?2 WHEN 'ready' THEN NULL ELSE proof END
+                        proof = CASE WHEN ?2 = 'cancelled' AND state = 'needsDecision' THEN proof END
                     WHERE id = ?1
                     """
             ).execute(arguments: [id, state.rawValue])

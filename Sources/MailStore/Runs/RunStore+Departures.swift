@@ -34,6 +34,22 @@ extension RunStore {
         }
     }
 
+    /// The number of mails that are waiting to be sent or need a decision, by account, without these accounts.
+    public func unsentMail(besides accounts: [AccountID]) throws(MailStoreError) -> [AccountID: Int] {
+        try file.reading { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT account.name, count(*) FROM step JOIN account ON account.id = step.account
+                    WHERE verb = 'submit'
+                        AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling', 'needsDecision')
+                        AND account.name NOT IN (SELECT value FROM json_each(?))
+                    GROUP BY account.name
+                    """, arguments: [try JSONList.of(accounts.map(\.rawValue))])
+            return Dictionary(uniqueKeysWithValues: rows.map { (AccountID($0[0]), $0[1]) })
+        }
+    }
+
     /// Steps that belong to a sent mail and failed or still wait, by the id of its submission: the copy in Sent, and the
     /// removal of the draft.
     public func unfinishedAfterSending(account: AccountID) throws(MailStoreError) -> [Int64: [Step]] {
@@ -46,9 +62,14 @@ extension RunStore {
                             AND mail.verb = 'submit' AND mail.state = 'confirmed'
                             AND (mail.message = step.message OR mail.token = step.token)) AS submission
                     FROM step
-                    WHERE account = (SELECT id FROM account WHERE name = ?) AND verb IN ('append', 'remove')
-                        AND state IN ('ready', 'issued', 'unknown', 'reconciling', 'needsDecision', 'rejected')
-                        AND submission IS NOT NULL
+                    WHERE step.id IN (
+                            SELECT id FROM step WHERE account = (SELECT id FROM account WHERE name = ?1)
+                                AND state IN ('planned', 'ready', 'issued', 'unknown', 'reconciling')
+                            UNION ALL
+                            SELECT id FROM step INDEXED BY step_refused
+                                WHERE account = (SELECT id FROM account WHERE name = ?1)
+                                    AND state IN ('needsDecision', 'rejected'))
+                        AND verb IN ('append', 'remove') AND submission IS NOT NULL
                     ORDER BY step.id
                     """, arguments: [account.rawValue])
             var steps: [Int64: [Step]] = [:]

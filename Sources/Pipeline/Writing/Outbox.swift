@@ -1,6 +1,7 @@
+import Accounts
 import MIMEParser
 import MailStore
-import Models
+public import Models
 
 /// The outbox: mail that is queued, held, being sent or refused.
 public struct Outbox: Sendable {
@@ -53,6 +54,12 @@ public struct Outbox: Sendable {
             subject: HeaderBlock.envelope(of: message).subject, messageID: token, attempts: step.attempts,
             reason: step.reason, refusals: state == .sent ? [:] : step.outcome.recipients ?? [:],
             wasSentElsewhere: step.outcome.place != nil, step: id)
+    }
+
+    /// Mail of accounts that opus.yaml no longer has, by the name of the account: opus does not send it.
+    public func stranded() throws -> [(account: AccountID, mails: Int)] {
+        try store.runs.unsentMail(besides: accounts.workspace.accounts.map(\.id))
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// The mail in the outbox for a typed id, which is the id of its draft; `account`: only of this one.

@@ -24,13 +24,28 @@ struct OutboxOutput {
             ])
         }
         console.print(table)
-        if lines.isEmpty { console.note("The outbox is empty.") }
+        let hasOther = tellStranded()
+        if lines.isEmpty, !hasOther { console.note("The outbox is empty.") }
         if lines.contains(where: { $0.state == .needsDecision }) {
             console.note("next: opus outbox settle ID --sent      or  --not-sent (sends it again)")
         }
         if lines.contains(where: { $0.state == .held }) {
             console.note("next: opus outbox retry ID      or  opus outbox discard ID")
         }
+    }
+
+    /// Names mail that opus does not send, because opus.yaml no longer has its account. Returns whether there is any.
+    @discardableResult
+    func tellStranded() -> Bool {
+        let stranded = (try? session.outbox.stranded()) ?? []
+        for (account, mails) in stranded {
+            console.note(
+                TerminalText.line(
+                    "! account \(account) is not in opus.yaml: \(counted(mails, "mail")) in its outbox \(mails == 1 ? "is" : "are") not sent"
+                ))
+            console.note("next: add the account again, with the name \(TerminalText.line(account.rawValue))")
+        }
+        return !stranded.isEmpty
     }
 
     /// Prints the result of one mail in a line, with the reply of the server.

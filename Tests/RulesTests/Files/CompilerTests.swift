@@ -252,7 +252,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test("an empty file is an error, because its protections would be lost", arguments: ["", "\n", "# nothing\n"])
+    @Test(
+        "an empty file is an error, because its protections would be lost",
+        arguments: ["", "\n", "# nothing\n"])
     func empty(_ text: String) {
         let source = RuleSet.Source(file: "rules/1.yaml", text: text)
         let found = RuleSet.compile([source], accounts: [], readList: { _ in nil }).diagnostics
