@@ -1,4 +1,4 @@
-import Models
+public import Models
 public import Pipeline
 
 /// `opus.outbox/1`
@@ -24,10 +24,22 @@ public struct OutboxDocument: Encodable, Sendable {
         var unfinished: [Unfinished]?
     }
 
+    struct Stranded: Encodable, Sendable {
+        var account: String
+        var mails: Int
+    }
+
     var schema = "opus.outbox/1"
     var items: [Item]
+    var stranded: [Stranded]?
 
-    public init(_ lines: [OutboxLine], zone: ZoneClock) {
+    /// `stranded`: mail of accounts that opus.yaml no longer has.
+    public init(
+        _ lines: [OutboxLine], stranded: [(account: AccountID, mails: Int)] = [], zone: ZoneClock
+    ) {
+        if !stranded.isEmpty {
+            self.stranded = stranded.map { Stranded(account: $0.account.rawValue, mails: $0.mails) }
+        }
         items = lines.map {
             Item(
                 id: $0.id, account: $0.account.rawValue, state: $0.state.rawValue,

@@ -53,6 +53,10 @@ struct TodoMerge {
                 changedHere: !field.isSame(base, wanted),
                 changedThere: changedThere.contains(field) || loses(field, file),
                 saysSame: field.isSame(wanted, file))
+            if field == .notes, decision == .conflict, let notes = Self.added(base, wanted, to: file) {
+                self.patch.notes = notes
+                continue
+            }
             switch (field, decision) {
             case (.categories, .conflict):
                 self.patch.categories = Self.merged(
@@ -62,8 +66,6 @@ struct TodoMerge {
                 self.patch.dependsOn = Self.merged(
                     base: base.dependsOn, file: file.dependsOn, ours: wanted.dependsOn
                 ) { $0 }
-            case (.notes, .conflict) where Self.added(base, wanted, to: file) != nil:
-                self.patch.notes = Self.added(base, wanted, to: file)
             case (_, .conflict):
                 conflicts.append(field)
                 self.patch.drop(field)

@@ -3,6 +3,7 @@ import unittest
 
 from letters import letter
 from oracle import later
+from test_sent_copies import Submission
 from wiretap import Wiretap
 from workplace import Case, servers
 
@@ -12,6 +13,7 @@ name: refused
 rules:
   - { id: hand, when: 'subject:hand', then: [{ delegate: { to: TO, note: Yours., follow-up: +3 days, send: SEND } }, archive] }
 """
+SENDS = "allow-send: true\nsend: { hold: 0 }\n"
 DAY = 60 * 24
 
 
@@ -20,7 +22,7 @@ class RefusedDelegation(Case):
         self.box = self.new_box("imap")
         self.box.add("INBOX", letter("Hand one", "hand"))
         rules = RULES.replace("TO", to).replace("SEND", send)
-        self.place = self.new_place(self.box, rules, "allow-send: true\nsend: { hold: 0 }\n", smtp="starttls")
+        self.place = self.new_place(self.box, rules, SENDS, smtp="starttls")
 
     def run_opus(self, minutes, code=0, *words):
         return self.check(self.place.opus("run", "--yes", now=later(minutes)), code, *words)
@@ -42,6 +44,17 @@ class RefusedDelegation(Case):
         self.assertEqual(self.box.subjects("Drafts"), ["Fwd: Hand one"])
         self.assertEqual(len(list((self.place.tasks / "waiting").glob("*.ics"))), 1)
         self.assertNothingMore(self.place, self.box, now=later(3 * DAY))
+
+    def test_a_sent_delegation_whose_copy_sent_refuses_is_not_sent_again(self):
+        self.start("bob@far.example", "now")
+        server, tap = self.enterContext(Submission()), self.enterContext(Wiretap(servers().imap_port))
+        self.place.configure(
+            self.box.yaml(port=tap.port, security="none", host="127.0.0.1", extra=server.yaml()), SENDS)
+        tap.refuse('^APPEND "?Sent', "NO [NOPERM] Permission denied")
+        self.run_opus(0, 1, "1 × message sent", "failed put a message into Sent")
+        for minutes in (1, DAY):
+            self.run_opus(minutes)
+        self.assertEqual(len(server.mails), 1)
 
     def test_a_refused_mail_is_not_sent_not_overdue_and_not_nudged(self):
         self.start("refused@far.example", "now")

@@ -158,6 +158,22 @@ class SentCopies:
         self.check(self.place.opus("run", "--yes", now=later(60 * 24)))
         self.assertEqual(self.box.subjects("Sent"), ["Two"])
 
+    def test_if_drafts_refuses_the_removal_of_the_draft_the_command_says_so(self):
+        if self.box.kind == "maildir":
+            self.skipTest("a Maildir refuses nothing")
+        tap = self.enterContext(Wiretap(servers().imap_port))
+        self.place.configure(
+            self.box.yaml(port=tap.port, security="none", host="127.0.0.1", extra=self.server.yaml()), SETTINGS)
+        (self.place.root / "text").write_text("Text.\n")
+        self.check(self.place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body", "text"))
+        self.check(self.place.opus("run", "--yes", now=later(20)))
+        self.assertEqual(self.box.subjects("Drafts"), ["One"])
+        draft, = self.place.opus("drafts", "--json").json["items"]
+        tap.refuse("^UID (STORE|EXPUNGE|MOVE)", "NO [NOPERM] not yours")
+        self.check(self.place.opus("send", draft["id"], "--yes", now=later(21)), 0, "Sent d:", "its draft could not be removed", "not yours")
+        self.assertEqual((self.box.subjects("Drafts"), self.box.subjects("Sent")), (["One"], ["One"]))
+        self.assertEqual(len(self.server.mails), 1)
+
     def test_if_the_server_no_longer_files_sent_mail_opus_does(self):
         self.server.file = lambda mail: self.box.add("Sent", [mail])
         self.check(self.send("One"))

@@ -181,7 +181,9 @@ public struct Review: Sendable {
                     "not-done", exit: .someFailed, message: "not undone: \(reason)",
                     next: ["opus undo \(run)"])
             }
-            for report in plan.changes > 0 ? try await undo.apply(plan) : [] { try Self.requireDone(report) }
+            if plan.changes > 0 {
+                for report in try await undo.apply(plan) { try Self.requireDone(report) }
+            }
         }
         state.answers.removeLast()
         try save(state)

@@ -55,11 +55,10 @@ struct Departures {
             // A draft that has not reached the Drafts mailbox yet cannot have been sent.
             let isWaiting = try store.journal.openSteps(of: account.id).contains { $0.token == token }
             guard !isWaiting else { return .draft }
-            switch try store.runs.submission(of: token, account: account.id)?.step {
+            switch try store.runs.submission(of: token, account: account.id)?.step.state {
             // The user can still send it (`opus outbox retry`).
-            case .some(let submission) where submission.state == .rejected: return .draft
-            case .some(let submission)
-            where submission.state == .cancelled && submission.proof?.kind != .dotSent:
+            case .rejected: return .draft
+            case .cancelled where try !store.runs.mayHaveDeparted(token, account: account.id):
                 return .discarded
             case _: break
             }

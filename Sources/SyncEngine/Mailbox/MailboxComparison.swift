@@ -71,11 +71,11 @@ struct MailboxComparison: MailboxPart {
     private func confirmed(
         _ vanished: [UInt32], of known: Int, _ listed: MessageListing, _ server: SourceMailbox
     ) async throws -> (uids: [UInt32], isCertain: Bool) {
-        let isDoubtful =
-            !listed.isComplete || SyncTable.looksImpossible(vanished: vanished.count, known: known)
+        let isImpossible =
+            server.exists > 0 && SyncTable.looksImpossible(vanished: vanished.count, known: known)
+        let isDoubtful = !listed.isComplete || isImpossible
         let isShort = listed.messages.count < server.exists
-        guard !vanished.isEmpty, isShort || !listed.isComplete || (isDoubtful && server.exists > 0),
-            let all = try await source.uids(of: mailbox)
+        guard !vanished.isEmpty, isShort || isDoubtful, let all = try await source.uids(of: mailbox)
         else { return (vanished, true) }
         let isWhole = SyncTable.isWhole(uids: all.uids.count, exists: server.exists)
         // Without another doubt, two lists that agree outweigh EXISTS: a message may have gone since.

@@ -7,7 +7,7 @@ struct OutboxOutput {
     let session: Session
     let console: Console
 
-    func show(_ lines: [OutboxLine]) {
+    func show(_ lines: [OutboxLine]) throws {
         let when = When(zone: session.zone, now: session.now)
         var table = Table([
             .init(title: "ID"), .init(title: "STATE"), .init(title: "WHEN"),
@@ -24,7 +24,7 @@ struct OutboxOutput {
             ])
         }
         console.print(table)
-        let hasOther = tellStranded()
+        let hasOther = try tellStranded()
         if lines.isEmpty, !hasOther { console.note("The outbox is empty.") }
         if lines.contains(where: { $0.state == .needsDecision }) {
             console.note("next: opus outbox settle ID --sent      or  --not-sent (sends it again)")
@@ -36,8 +36,8 @@ struct OutboxOutput {
 
     /// Names mail that opus does not send, because opus.yaml no longer has its account. Returns whether there is any.
     @discardableResult
-    func tellStranded() -> Bool {
-        let stranded = (try? session.outbox.stranded()) ?? []
+    func tellStranded() throws -> Bool {
+        let stranded = try session.outbox.stranded()
         for (account, mails) in stranded {
             console.note(
                 TerminalText.line(

@@ -63,7 +63,7 @@ struct RunCommand: AsyncParsableCommand {
         if !dryRun { try await fetchTasks(console) }
         try await Session.with(try global.sessionOptions(), .changing) { session in
             let options = try options(session)
-            OutboxOutput(session: session, console: console).tellStranded()
+            try OutboxOutput(session: session, console: console).tellStranded()
             let output = MorningOutput(
                 session: session, console: console, appliesAll: yes, isDryRun: dryRun,
                 isOneByOne: oneByOne)

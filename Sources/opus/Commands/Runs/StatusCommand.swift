@@ -32,7 +32,7 @@ struct StatusCommand: ParsableCommand {
         for status in accounts where status.account != .tasks { output.show(status, watch) }
         output.show(session.care)
         EventFiles.note(eventFiles, console)
-        OutboxOutput(session: session, console: console).tellStranded()
+        try OutboxOutput(session: session, console: console).tellStranded()
         if let problem = session.taskSync?.problem {
             console.print(console.style.yellow("! ") + TerminalText.line(problem.message))
             console.note("next: " + problem.next.joined(separator: ", "))

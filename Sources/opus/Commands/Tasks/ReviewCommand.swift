@@ -160,7 +160,7 @@ private struct ReviewRun {
         return item.choices.first { $0.key == key }
     }
 
-    /// Whether it was carried out, or the message is no longer where it was listed: then the questions change.
+    /// Whether the questions have changed: the answer was carried out, or another program moved the message.
     private func answer(_ item: ReviewItem, _ choice: ReviewChoice, _ progress: Progress) async throws -> Bool
     {
         var text = ""

@@ -23,8 +23,12 @@ struct OutboxCommand: AsyncParsableCommand {
             let session = try Session.open(try global.sessionOptions(), .reading)
             defer { session.close() }
             let lines = try session.outbox.list(account: global.account, all: all)
-            if console.isJSON { return try console.print(json: OutboxDocument(lines, zone: session.zone)) }
-            OutboxOutput(session: session, console: console).show(lines)
+            if console.isJSON {
+                let stranded = try session.outbox.stranded()
+                return try console.print(
+                    json: OutboxDocument(lines, stranded: stranded, zone: session.zone))
+            }
+            try OutboxOutput(session: session, console: console).show(lines)
         }
     }
 
