@@ -26,8 +26,8 @@ rules:
 
 
 def without(uid):
-    """Removes the line of this message from the answers to FETCH."""
-    line = re.compile(rb"\* %d FETCH \(UID %d FLAGS[^\r]*\r\n" % (uid, uid))
+    """Removes the line of the message with this UID from the answers to FETCH, in every mailbox."""
+    line = re.compile(rb"\* \d+ FETCH \(UID %d FLAGS[^\r]*\r\n" % uid)
     return lambda data: line.sub(b"", data)
 
 

@@ -61,7 +61,7 @@ struct MailboxRecord: MailboxPart {
             unlisted.count > Self.mostNamed ? " and \(unlisted.count - Self.mostNamed) more" : ""
         let count = unlisted.count == 1 ? "1 message" : "\(unlisted.count) messages"
         report.notices.append(
-            "the server did not list \(count) of its list of UIDs: \(names)\(more); nothing was removed, and the next sync asks again"
+            "the server left out \(count) that its list of UIDs contains (\(names)\(more)); nothing was removed, and the next sync asks again"
         )
     }
 
