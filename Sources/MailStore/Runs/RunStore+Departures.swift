@@ -163,24 +163,29 @@ extension RunStore {
     public func submission(
         of token: MessageID, account: AccountID
     ) throws(MailStoreError) -> (run: RunID, step: Step)? {
-        try last("verb = 'submit'", token, account)
+        try file.reading { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT \(StepRow.columns), run FROM step
+                    WHERE token = ? AND verb = 'submit'
+                        AND step.account = (SELECT id FROM account WHERE name = ?)
+                    ORDER BY id DESC LIMIT 1
+                    """, arguments: [token.rawValue, account.rawValue]
+            ).map { (RunID(rawValue: $0[StepRow.width]), try StepRow.step($0)) }
+        }
     }
 
     /// The step that put a mail by opus into a mailbox, and its run.
     public func appended(
         _ token: MessageID, account: AccountID
     ) throws(MailStoreError) -> (run: RunID, step: Step)? {
-        try last("verb = 'append' AND state = 'confirmed'", token, account)
-    }
-
-    private func last(
-        _ condition: String, _ token: MessageID, _ account: AccountID
-    ) throws(MailStoreError) -> (run: RunID, step: Step)? {
         try file.reading { db in
             try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT \(StepRow.columns), run FROM step WHERE token = ? AND \(condition)
+                    SELECT \(StepRow.columns), run FROM step
+                    WHERE token = ? AND verb = 'append' AND state = 'confirmed'
                         AND step.account = (SELECT id FROM account WHERE name = ?)
                     ORDER BY id DESC LIMIT 1
                     """, arguments: [token.rawValue, account.rawValue]
