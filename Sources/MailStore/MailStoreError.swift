@@ -62,7 +62,10 @@ extension MailStoreError {
     /// Keeps SQLite's message, but never the statement and its arguments: they contain mail.
     init(_ error: any Error, opening path: String? = nil) {
         guard let error = error as? DatabaseError else {
-            self = error as? MailStoreError ?? .sql(reason: "\(type(of: error))")
+            self =
+                error is DecodingError
+                ? .corrupt(reason: "a record cannot be read")
+                : error as? MailStoreError ?? .sql(reason: "\(type(of: error))")
             return
         }
         let reason = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"

@@ -98,6 +98,13 @@ public struct Mailbox: Hashable, Codable, Sendable {
 }
 
 extension [Mailbox] {
+    /// The mailbox with this name in the server's form. Two names may differ only in their Unicode normalization, so the one
+    /// with the same bytes comes first.
+    public func named(_ displayName: String) -> Mailbox? {
+        first { $0.displayName.utf8.elementsEqual(displayName.utf8) }
+            ?? first { $0.displayName == displayName }
+    }
+
     /// The name of each mailbox of one account for people: the plain name, and the server's form if two plain names are
     /// equal, as of `Sub` and `INBOX/Sub`.
     public var namesForPeople: [MailboxName: String] {

@@ -133,6 +133,24 @@ class Daemon(Case):
                 _, seen = watching.until(kind("listening"), after=seen)
             watching.interrupt()
 
+    def test_a_rule_file_that_is_still_being_written_is_not_used(self):
+        rule = "  - { id: news, auto: true, when: 'subject:news'UNLESS, then: archive }\n"
+        head = "rules-version: 1\nrules:\n"
+        box, _, place = self.watched(head + rule.replace("UNLESS", ", unless: 'subject:keep'"))
+        file = place.root / "rules" / "10-test.yaml"
+        with Watching(place) as watching:
+            _, seen = watching.until(kind("listening"))
+            # A program writes the file in two pieces.
+            file.write_text(head + rule.replace("UNLESS", ""))
+            box.add("INBOX", letter("News to keep", "keep"))
+            _, seen = watching.until(brought(1), after=seen)
+            file.write_text(head + rule.replace("UNLESS", ", unless: 'subject:keep'").replace("news'", "new'"))
+            _, seen = watching.until(kind("new-rules"), after=seen)
+            box.add("INBOX", letter("New mail", "new"))
+            _, seen = watching.until(kind("applied"), after=seen)
+            watching.interrupt()
+        self.assertPlaces(box, {"keep": "INBOX", "new": "Archive"})
+
     def test_apply_all_needs_no_mark_in_the_rules_and_apply_none_ignores_it(self):
         box, _, place = self.watched(settings="watch: { apply: all }\n")
         with Watching(place) as watching:

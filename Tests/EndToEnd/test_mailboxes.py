@@ -44,6 +44,25 @@ class NewMailboxes:
         self.assertPlaces(box, {"one": NAME})
         self.check(place.opus("mailbox"), 0, f"work\t{NAME}\t\t1\t1")
 
+    def test_of_two_names_that_look_the_same_each_is_its_own_mailbox(self):
+        # Programs of macOS write é as e with an accent after it.
+        short, long = "Caf\u00e9", "Cafe\u0301"
+        box = self.new_box()
+        for name in (short, long):
+            box.create(name)
+        box.add("INBOX", [letter(f"{word} {n}", f"{word}{n}") for word in ("short", "long") for n in (1, 2)])
+        place = self.new_place(box, "rules-version: 1\nrules:\n" + "".join(
+            f"  - {{ id: {word}, when: 'subject:\"{word} 1\"', then: [{{ move: {name} }}] }}\n"
+            for word, name in (("short", short), ("long", long))))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"short1": short, "long1": long})
+        ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--json")).json["items"]}
+        for word, name in (("short", short), ("long", long)):
+            self.check(place.opus("move", ids[f"{word} 2"], name))
+            items = self.check(place.opus("list", "--folder", name, "--json")).json["items"]
+            self.assertEqual({item["subject"] for item in items}, {f"{word} 1", f"{word} 2"})
+        self.assertPlaces(box, {"short2": short, "long2": long})
+
     def test_invalid_names_are_refused(self):
         box = self.new_box()
         place = self.new_place(box)

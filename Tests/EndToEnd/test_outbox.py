@@ -130,6 +130,18 @@ class Outbox(Case):
         document = self.check(self.place.opus("outbox", "discard", self.line["id"], "--json")).json
         self.assertEqual([item["state"] for item in document["items"]], ["discarded"])
 
+    def test_a_mail_that_waits_because_of_a_refused_login_says_so_and_what_to_do(self):
+        password = self.place.root / "password"
+        right = password.read_text()
+        password.write_text("wrong")
+        done = self.check(self.place.opus(*self.words()), 77, "In the outbox: d:", "refused the login", "next: opus run sends it")
+        self.assertNotIn("until", done.text)
+        self.assertIn("refused the login", self.check(self.place.opus("outbox")).text)
+        self.assertIn("refused the login", self.line["reason"])
+        password.write_text(right)
+        self.check(self.place.opus("run", "--yes", now=later(1)), 0, "1 × message sent")
+        self.assertEqual(self.arrived(1), 1)
+
     def test_a_watch_sends_a_held_mail_when_its_time_comes(self):
         (self.place.root / "opus.yaml").write_text(
             (self.place.root / "opus.yaml").read_text().replace("hold: 0", "hold: 3s"))

@@ -21,6 +21,12 @@ rules:
   - { id: away, when: 'subject:away', then: [archive] }
   - { id: read, when: 'subject:read', then: [{ mark: read }, { label: work }, archive] }
 """
+BILLS = """\
+rules-version: 1
+name: bills
+rules:
+  - { id: bill, when: 'subject:bill', then: [{ task: '{{subject}}' }] }
+"""
 EVERYTHING = "lrswipktea"
 
 
@@ -33,6 +39,56 @@ class Rights(Case):
         box = self.new_box(on=made.start())
         box.add("INBOX", list(messages))
         return box, self.new_place(box, RULES)
+
+    def test_mail_of_a_changed_task_follows_as_soon_as_the_mailbox_allows_it(self):
+        made = MailServers(smtp=False, more=MORE)
+        self.addCleanup(made.stop)
+        box = self.new_box(on=made.start())
+        box.create("Archive")
+        box.add("INBOX", [letter("Bill 1", "one"), letter("Bill 2", "two")])
+        place = self.new_place(box, BILLS)
+
+        def run(hour, code=0, *words):
+            self.check(place.opus("run", "--yes", now=f"2026-03-10T{hour:02}:00:00+01:00"), code, *words)
+
+        run(9)
+        self.allow(box, "lrswpktea", "Archive")
+        for summary in ("Bill 1", "Bill 2"):
+            place.edit(summary, ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+        for hour in (10, 11):
+            run(hour, 1, "failed move to Archive", "(2 times)")
+        # The second task is to be done after all.
+        place.edit("Bill 2", ("STATUS:COMPLETED", "STATUS:NEEDS-ACTION"))
+        self.allow(box, EVERYTHING, "Archive")
+        self.check(place.opus("run", "--dry-run", now="2026-03-10T12:00:00+01:00"), 0, "“Bill 1”")
+        run(12, 0, "1 × moved to Archive")
+        self.assertPlaces(box, {"one": "Archive", "two": "INBOX"})
+        # The other way.
+        self.allow(box, "lrswpktea")
+        place.edit("Bill 1", ("STATUS:COMPLETED", "STATUS:NEEDS-ACTION"))
+        for hour in (13, 14):
+            run(hour, 1, "failed move to INBOX")
+        self.allow(box, EVERYTHING)
+        run(15, 0, "1 × moved to INBOX")
+        self.assertPlaces(box, {"one": "INBOX", "two": "INBOX"})
+        self.assertNothingMore(place, box, now="2026-03-10T16:00:00+01:00")
+
+    def test_the_old_version_of_a_draft_that_cannot_be_removed_is_reported(self):
+        made = MailServers(smtp=False, more=MORE)
+        self.addCleanup(made.stop)
+        box = self.new_box(on=made.start())
+        place = self.new_place(box)
+        text = self.folder / "text"
+        text.write_text("First.\n")
+        draft = self.check(place.opus("compose", "--to", "bob@far.example", "--subject", "Plan", "--body", text)).out.strip()
+        self.assertEqual(box.subjects("Drafts"), ["Plan"])
+        # Without t and e: nothing leaves Drafts.
+        self.allow(box, "lrswipka", "Drafts")
+        text.write_text(self.check(place.opus("drafts", "show", draft)).out.replace("First", "Second"))
+        done = self.check(place.opus("drafts", "edit", draft, "--body", text), 0,
+                          "The older version is still in the Drafts mailbox", "delete it with your mail program")
+        self.assertNotIn("Not in the Drafts mailbox yet", done.text)
+        self.assertEqual(box.subjects("Drafts"), ["Plan", "Plan"])
 
     def allow(self, box, rights, mailbox="INBOX"):
         client = box.client()

@@ -303,6 +303,40 @@ class Damage(Case):
                 self.check(place.opus("store", "rebuild"))
                 self.check(place.opus("store", "verify"), 0, "✓")
 
+    def test_a_damaged_record_of_a_task_file_is_read_again_from_its_file(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, "rules-version: 1\nname: d\nrules: [{ id: t, when: 'subject:stay', then: [{ task: '{{subject}}' }] }]\n")
+        self.check(place.opus("run", "--yes"))
+        files = place.task_files()
+        self.damage(place, "UPDATE todo_file SET content = CAST(substr(content, 1, 40) || X'FFFFFFFF' AS BLOB)")
+        self.assertEqual(len(self.check(place.opus("task", "list", "--json")).json["items"]), 3)
+        self.check(place.opus("briefing"))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(place.task_files(), files)
+        self.damage(place, "UPDATE todo_file SET content = CAST(substr(content, 1, 40) || X'FFFFFFFF' AS BLOB)")
+        self.check(place.opus("run", "--yes"))
+        place.edit("Stay 1", ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+        self.check(place.opus("run", "--yes"), 0, "moved to Archive")
+
+    def test_a_damaged_record_of_the_journal_is_named_with_a_way_out(self):
+        box = self.new_box()
+        box.add("INBOX", MAIL)
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        self.damage(place, "UPDATE step SET kind = substr(kind, 1, 12)")
+        self.check(place.opus("runs", "show", "r:0001"), 74, "the mail store is damaged", "opus store rebuild")
+        done = self.check(place.opus("store", "verify", "--json"), 1)
+        self.assertIn("damaged-record", [item["code"] for item in done.json["items"]])
+        # A rebuild does not copy it, and says what to do.
+        self.check(place.opus("store", "rebuild"), 74, "of step cannot be read", "away, and run opus sync")
+
+    def damage(self, place, sql):
+        settle(place)
+        with sqlite3.connect(store(place)) as db:
+            db.execute(sql)
+        db.close()
+
     def test_a_damaged_page_is_reported_with_the_way_out(self):
         box = self.new_box()
         box.add("INBOX", MAIL)

@@ -46,6 +46,9 @@ public struct StoreRebuild: Sendable {
             try db.inTransaction(.immediate) {
                 try db.execute(sql: "PRAGMA defer_foreign_keys = ON")
                 carried = try CarryOver(db: db, accounts: wanted).run()
+                if let damage = try StoreVerification(db: db).records().first {
+                    throw MailStoreError.corrupt(reason: damage.words)
+                }
                 return .commit
             }
             return carried

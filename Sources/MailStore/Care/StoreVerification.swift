@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import Models
 
 /// A problem in the store.
 public struct StoreFinding: Hashable, Sendable {
@@ -29,6 +31,7 @@ extension Store {
         var findings = try file.maintaining { db in
             let verification = StoreVerification(db: db)
             return try verification.schema() + verification.references() + verification.broken()
+                + verification.records()
         }
         stage("search index")
         findings += try file.maintaining { try StoreVerification(db: $0).index() }
@@ -158,5 +161,31 @@ struct StoreVerification {
             return StoreFinding(
                 invariant.code, table: invariant.table, count: count, "\(count) \(invariant.words)")
         }
+    }
+
+    /// Records that opus cannot read. Those of task files are not checked: the next scan of the folder replaces them.
+    func records() throws -> [StoreFinding] {
+        let steps = try unreadable("SELECT kind, outcome FROM step") { row in
+            _ = try StepRecord.kind(row[0])
+            if let outcome = row[1] as Data? { _ = try StepRecord.outcome(outcome) }
+        }
+        let drafts = try unreadable("SELECT versions FROM draft") { row in
+            _ = try DraftStore.versions(row[0])
+        }
+        return [("step", steps), ("draft", drafts)].filter { $0.1 > 0 }.map { table, count in
+            StoreFinding(
+                "damaged-record", table: table, count: count,
+                "\(counted(count, "record")) of \(table) cannot be read")
+        }
+    }
+
+    private func unreadable(_ sql: String, _ read: (Row) throws -> Void) throws -> Int {
+        // If the table is missing, `schema()` reports it.
+        guard let rows = try? Row.fetchCursor(db, sql: sql) else { return 0 }
+        var count = 0
+        while let row = try rows.next() {
+            do { try read(row) } catch { count += 1 }
+        }
+        return count
     }
 }

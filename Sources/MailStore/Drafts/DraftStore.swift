@@ -102,9 +102,12 @@ public struct DraftStore: Sendable {
             if let step = row[11] as Int64?, let state = (row[12] as String?).flatMap(Step.State.init) {
                 draft.submission = .init(step: step, state: state)
             }
-            draft.versions = try JSONDecoder().decode(
-                DraftVersions.self, from: Data((row[13] as String).utf8))
+            draft.versions = try Self.versions(row[13])
             return draft
         }
+    }
+
+    static func versions(_ json: String) throws -> DraftVersions {
+        try JSONDecoder().decode(DraftVersions.self, from: Data(json.utf8))
     }
 }

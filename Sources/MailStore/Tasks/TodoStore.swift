@@ -11,7 +11,7 @@ public struct TodoStore: Sendable {
         try file.reading { db in try String.fetchSet(db, sql: "SELECT path FROM todo_file") }
     }
 
-    /// By path.
+    /// By path. A row that cannot be read is left out: the next scan reads its file and saves it again.
     public func todoFiles() throws(MailStoreError) -> [TodoFile] {
         try file.reading { db in
             let rows = try Row.fetchCursor(
@@ -21,12 +21,12 @@ public struct TodoStore: Sendable {
             )
             var files: [TodoFile] = []
             files.reserveCapacity(try Int.fetchOne(db, sql: "SELECT count(*) FROM todo_file") ?? 0)
-            while let row = try rows.next() { files.append(try Self.todoFile(row)) }
+            while let row = try rows.next() { if let file = Self.todoFile(row) { files.append(file) } }
             return files
         }
     }
 
-    /// The last agreed version of one task.
+    /// The last agreed version of one task; nil: there is none, or it cannot be read.
     public func todoFile(_ id: TodoID) throws(MailStoreError) -> TodoFile? {
         try file.reading { db in
             try Row.fetchOne(
@@ -35,15 +35,20 @@ public struct TodoStore: Sendable {
                         SELECT path, size, modified_nanoseconds, inode, digest, content FROM todo_file
                         WHERE todo = ?
                         """), arguments: [id.rawValue]
-            ).map { try Self.todoFile($0) }
+            ).flatMap { Self.todoFile($0) }
         }
     }
 
-    private static func todoFile(_ row: Row) throws -> TodoFile {
-        TodoFile(
-            todo: try row.withUnsafeData(atIndex: 5) { try TodoRecord.decode($0 ?? Data()) }, path: row[0],
-            size: row[1], modifiedNanoseconds: row[2], inode: UInt64(bitPattern: row[3] as Int64),
-            digest: row[4])
+    private static func todoFile(_ row: Row) -> TodoFile? {
+        guard let todo = todo(row, at: 5) else { return nil }
+        return TodoFile(
+            todo: todo, path: row[0], size: row[1], modifiedNanoseconds: row[2],
+            inode: UInt64(bitPattern: row[3] as Int64), digest: row[4])
+    }
+
+    /// nil: the record is damaged.
+    private static func todo(_ row: Row, at column: Int) -> Todo? {
+        try? row.withUnsafeData(atIndex: column) { try TodoRecord.decode($0 ?? Data()) }
     }
 
     /// Saves the result of a scan. Links to mail stay when a file is gone.
@@ -236,7 +241,7 @@ public struct TodoStore: Sendable {
             var todos: [TodoID: Todo] = [:]
             for id in ids {
                 guard let row = try Row.fetchOne(statement, arguments: [id.rawValue]) else { continue }
-                todos[id] = try row.withUnsafeData(atIndex: 0) { try TodoRecord.decode($0 ?? Data()) }
+                todos[id] = Self.todo(row, at: 0)
             }
             return todos
         }

@@ -65,7 +65,7 @@ public struct Morning {
         try await session.sync.accounts(
             session.accounts.ids(named: options.account), progress: { try? tell(.syncing($0)) }
         ) { account, result in
-            if try note(result) { reached.append(account) }
+            if try note(result), try isKnown(account) { reached.append(account) }
         }
         for account in reached { _ = try await attempt { try await $0.finishInterrupted(account) } }
         if !options.isDryRun {
@@ -114,6 +114,17 @@ public struct Morning {
             try tell(.synced(synced))
             return true
         case .failure(let error):
+            try fail(error)
+            return false
+        }
+    }
+
+    /// Whether the account has the name that it always had.
+    private mutating func isKnown(_ account: AccountID) throws -> Bool {
+        do {
+            try session.renamed.refuse(account)
+            return true
+        } catch {
             try fail(error)
             return false
         }

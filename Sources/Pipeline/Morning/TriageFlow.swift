@@ -74,6 +74,7 @@ public struct TriageFlow {
     func plan(
         for account: AccountID, sending allowance: inout SendAllowance, validity: Validity? = nil
     ) throws -> Plan {
+        try session.renamed.refuse(account)
         guard let history = options.history else {
             return try session.triage.plan(
                 for: account, rules: library, matching: options.query, limit: limit, sending: &allowance,

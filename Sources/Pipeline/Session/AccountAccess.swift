@@ -63,7 +63,7 @@ public struct AccountAccess: Sendable {
     /// Finds a mailbox by its name, ignoring case and the server's encoding, or by its role.
     static func mailbox(_ word: String, among mailboxes: [Mailbox]) -> Mailbox? {
         let lowered = word.lowercased()
-        return mailboxes.first { $0.displayName == word }
+        return mailboxes.named(word)
             ?? mailboxes.first {
                 $0.displayName.lowercased() == lowered || $0.role?.rawValue == lowered
                     || $0.plainName.lowercased() == lowered

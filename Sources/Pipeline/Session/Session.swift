@@ -100,6 +100,7 @@ public final class Session: Sendable {
     public var mailboxes: MailboxLines { parts.mailboxes }
     public var mailboxMaking: MailboxMaking { parts.mailboxMaking }
 
+    var renamed: RenamedAccount { parts.renamed }
     public var triage: Triage { parts.triage }
     public var firstDay: FirstDay { parts.firstDay }
     public var byHand: HandCommands { parts.byHand }

@@ -140,6 +140,9 @@ struct UseCases: Sendable {
     var loginEnds: LoginEnds {
         LoginEnds(workspace: workspace, clock: clock)
     }
+    var renamed: RenamedAccount {
+        RenamedAccount(accounts: accounts, store: store)
+    }
     var oldMail: OldMail {
         OldMail(store: store, loader: loader, surroundings: surroundings)
     }
@@ -372,7 +375,7 @@ struct UseCases: Sendable {
         SentDrafts(store: store, places: places, replies: sentReplies)
     }
     var outbox: Outbox {
-        Outbox(accounts: accounts, store: store)
+        Outbox(accounts: accounts, store: store, clock: clock)
     }
     var outboxDelivery: OutboxDelivery {
         OutboxDelivery(sending: sending, outbox: outbox, journal: journal, clock: clock)
@@ -431,8 +434,10 @@ struct UseCases: Sendable {
     var watchRound: WatchRound {
         WatchRound(
             accounts: accounts, connections: connections, store: store, loader: loader,
-            surroundings: surroundings, syncing: syncing, orders: orders, screener: screener, follow: follow,
-            auto: autoTriage, bundling: bundling, runner: runner, sending: sending, rules: keeper,
+            surroundings: surroundings, syncing: syncing, renamed: renamed, orders: orders,
+            screener: screener,
+            follow: follow, auto: autoTriage, bundling: bundling, runner: runner, sending: sending,
+            rules: keeper,
             whole: whole, clock: clock)
     }
     var watch: Watching {

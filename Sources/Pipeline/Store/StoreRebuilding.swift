@@ -90,7 +90,7 @@ public struct StoreRebuilding: Sendable {
     private func readable<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch MailStoreError.corrupt(let reason) {
+        } catch MailStoreError.corrupt(let reason), MailStoreError.sql(let reason) {
             throw Problem.unreadableStore(reason, at: workspace.storeFolder + "/store.sqlite")
         } catch {
             throw Problem(error)

@@ -14,9 +14,10 @@ extension Following {
     ) throws -> FollowReport {
         var report = FollowReport()
         let known = try store.todos.todoFiles()
-        let scan = try Problem.wrap {
+        var scan = try Problem.wrap {
             try tasks.scan(known: known, now: clock.now, allowMassDelete: allowMassDelete)
         }
+        scan.changes += try RefusedTaskMail(store: store).changes(of: ids, scan)
         report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
         let links = try TaskLinks(
             scan, store: store, accounts: workspace.accounts.map(\.id), now: clock.now)

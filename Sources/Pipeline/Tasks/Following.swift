@@ -34,9 +34,11 @@ public struct Following: Sendable {
         try taskChanges.finishRuns()
         let known = try store.todos.todoFiles()
         try TaskLinks.verify(store, files: known)
-        let scan = try Problem.wrap {
+        var scan = try Problem.wrap {
             try tasks.scan(known: known, now: clock.now, allowMassDelete: allowMassDelete)
         }
+        let again = try RefusedTaskMail(store: store).changes(of: ids, scan)
+        scan.changes += again
         report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
         let links = try TaskLinks(
             scan, store: store, accounts: workspace.accounts.map(\.id), now: clock.now)
@@ -44,6 +46,9 @@ public struct Following: Sendable {
             uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.stepContext($0)) })
         let context = followContext(contexts, scan, known)
         var plan = Planning.decide(changes: links.changes, links: links.mail, context: context)
+        // The first run has reported them.
+        let reported = Set(again.map(\.todo.id))
+        plan.notices.removeAll { reported.contains($0.todo) }
         var claims = Planning.decide(changes: links.changes, links: links.claimed, context: context)
         let fixed = Set(
             try workspace.accounts.map(\.id).filter { try store.accounts.moveAbility(of: $0) == .no })

@@ -3,15 +3,33 @@ import Models
 import Rules
 import Synchronization
 
-/// The rules of a watch. They are read again before each decision, so an edited file takes effect at once.
+/// The rules of a watch. They are read again before each decision. Edited files take effect when they have not changed for
+/// two seconds: a program may write a file in several pieces, or rename it before it writes the new one, and a rule
+/// without its `unless` would move mail that it must keep.
 /// While a file has errors or one of its tests fails, the last valid rules stay in force.
 final class RuleKeeper: Sendable {
     private struct State {
         var good: RuleLibrary?
         /// The digest of the files at the last check, valid or not.
         var seen: String?
+        /// The digest of edited files that may still be written, and when it was first seen.
+        var edited: (digest: String, since: ContinuousClock.Instant)?
         /// The problem at the last check, so that it is reported once.
         var problem: Problem?
+
+        mutating func noteEdit(_ digest: String) {
+            if digest == good?.digest {
+                edited = nil
+            } else if edited?.digest != digest {
+                edited = (digest, .now)
+            }
+        }
+
+        /// Whether edited files may still be written.
+        func isBeingWritten(_ settling: Duration) -> Bool {
+            guard good != nil, let edited else { return false }
+            return .now - edited.since < settling
+        }
     }
 
     /// The result of a check.
@@ -26,8 +44,13 @@ final class RuleKeeper: Sendable {
 
     private let workspace: Workspace
     private let state = Mutex(State())
+    /// How long edited files must stay the same before they are in force.
+    let settling: Duration
 
-    init(_ workspace: Workspace) { self.workspace = workspace }
+    init(_ workspace: Workspace, settling: Duration = .seconds(2)) {
+        self.workspace = workspace
+        self.settling = settling
+    }
 
     /// The rules in force at the last check.
     var current: RuleLibrary? { state.withLock { $0.good } }
@@ -38,12 +61,17 @@ final class RuleKeeper: Sendable {
     /// Whether the rules on disk have changed since the last check. Does not put them in force.
     func hasNewFiles() -> Bool {
         let library = RuleLibrary.load(workspace)
-        return state.withLock { $0.seen != library.digest }
+        return state.withLock { state in
+            state.noteEdit(library.digest)
+            return state.seen != library.digest
+        }
     }
 
     func look(at now: Timestamp) -> Look {
         state.withLock { state in
             let library = RuleLibrary.load(workspace)
+            state.noteEdit(library.digest)
+            if state.isBeingWritten(settling) { return Look(library: state.good) }
             state.seen = library.digest
             // Without rules, a watch only fetches mail.
             if library.isMissing, state.good == nil { return Look(library: library) }

@@ -134,10 +134,12 @@ extension Watching {
 
     private static let grace = Duration.seconds(60)
 
-    /// Wakes the watch when rules change. The folder of the rules may also contain lists of senders.
+    /// Wakes the watch when edited rules can be in force. The folder of the rules may also contain lists of senders.
     private func rings(_ control: WatchControl) async {
-        for await _ in FolderWatch(root: workspace.rulesFolder, links: .all).changes() {
-            if rules.hasNewFiles() { control.ring(.files) }
+        for await _ in FolderWatch(root: workspace.rulesFolder, links: .all).changes()
+        where rules.hasNewFiles() {
+            try? await Task.sleep(for: rules.settling)
+            control.ring(.files)
         }
     }
 }

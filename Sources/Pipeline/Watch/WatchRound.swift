@@ -14,6 +14,7 @@ struct WatchRound: Sendable {
     let loader: FactLoader
     let surroundings: Surroundings
     let syncing: AccountSyncing
+    let renamed: RenamedAccount
     let orders: Orders
     let screener: Screener
     let follow: Following
@@ -77,6 +78,7 @@ struct WatchRound: Sendable {
         let synced = try await syncing.account(id) { progress in
             tell(progress.stage == .headers ? .headers : .bodies)
         }
+        try renamed.refuse(id)
         tell(.indexing)
         var report = Report(synced: synced, ordered: try await orders.carryOut(id))
         report.delivered = try await deliverDue(id)

@@ -7,6 +7,7 @@ public import Models
 public struct Outbox: Sendable {
     let accounts: AccountAccess
     let store: Store
+    let clock: SessionClock
 
     /// Mail that will be sent or could not be sent; with `all`, also sent and discarded mail.
     public func list(account: String?, all: Bool = false) throws -> [OutboxLine] {
@@ -19,6 +20,13 @@ public struct Outbox: Sendable {
         }
         let names = submissions.compactMap(\.step.token)
         var lines = submissions.compactMap { Self.line($0, names) }
+        for account in Set(lines.lazy.filter { $0.state == .queued }.map(\.account)) {
+            guard let reason = try whyNothingLeaves(account) else { continue }
+            for index in lines.indices
+            where lines[index].account == account && lines[index].isOverdue(at: clock.now) {
+                lines[index].reason = lines[index].reason ?? reason
+            }
+        }
         guard all else { return lines }
         for account in Set(lines.map(\.account)) {
             let unfinished = try store.runs.unfinishedAfterSending(account: account)
@@ -28,6 +36,14 @@ public struct Outbox: Sendable {
             }
         }
         return lines
+    }
+
+    /// Why the account sent nothing when opus last tried; nil: opus has reached the account since.
+    private func whyNothingLeaves(_ account: AccountID) throws -> String? {
+        guard let halt = try store.journal.halt(of: account),
+            halt.at >= (try store.sync.lastSync(of: account)) ?? halt.at
+        else { return nil }
+        return halt.reason
     }
 
     private static func line(_ submission: Submission, _ names: [MessageID]) -> OutboxLine? {

@@ -64,4 +64,9 @@ public struct OutboxLine: Sendable {
     var wasSentElsewhere = false
     /// The row in the journal.
     public let step: Int64
+
+    /// Whether a queued mail could have been sent by now.
+    public func isOverdue(at now: Timestamp) -> Bool {
+        state == .queued && dueAt ?? queuedAt <= now
+    }
 }

@@ -4,7 +4,7 @@ extension RuleContext {
     /// Finds the mailbox that the user named: by its exact name, then by its name ignoring case and encoding,
     /// then by its role.
     func mailbox(named name: String) -> Mailbox? {
-        if let exact = mailboxes.first(where: { $0.displayName == name || $0.name.description == name }) {
+        if let exact = mailboxes.named(name) ?? mailboxes.first(where: { $0.name.description == name }) {
             return exact
         }
         let folded = name.folded

@@ -11,7 +11,8 @@ final class Surface {
     let me: Set<FoldedText>
     private let own: OwnAddressSet
     private var addresses: [EmailAddress: FoldedAddress] = [:]
-    private var mailboxes: [String: Mailbox?] = [:]
+    /// By the bytes of the name: two mailboxes may have equal names in different Unicode normalizations.
+    private var mailboxes: [[UInt8]: Mailbox?] = [:]
 
     /// More writers than most inboxes have; when full, the cache is emptied.
     private static let mostAddresses = 20_000
@@ -56,9 +57,10 @@ final class Surface {
 
     /// As ``RuleContext/mailbox(named:)``.
     func mailbox(named name: String) -> Mailbox? {
-        if let known = mailboxes[name] { return known }
+        let bytes = Array(name.utf8)
+        if let known = mailboxes[bytes] { return known }
         let mailbox = context.mailbox(named: name)
-        mailboxes[name] = .some(mailbox)
+        mailboxes[bytes] = .some(mailbox)
         return mailbox
     }
 

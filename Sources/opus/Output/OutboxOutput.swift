@@ -57,8 +57,12 @@ struct OutboxOutput {
             console.print("Sent \(line.id) to \(to).")
             for leftover in line.unfinished { tell(leftover) }
         case .queued, .held:
-            let until = line.dueAt.map { " until \(session.zone.local($0).clock)" } ?? ""
+            let due = line.dueAt.flatMap { $0 > session.now ? $0 : nil }
+            let until = due.map { " until \(session.zone.local($0).clock)" } ?? ""
             console.print("In the outbox\(until): \(line.id) to \(to)\(words)")
+            if line.isOverdue(at: session.now), line.reason != nil {
+                console.note("next: opus run sends it      or  opus outbox discard \(line.id)")
+            }
         case .sending, .unknown:
             console.print("Not confirmed yet: \(line.id) to \(to)\(words)")
             console.note("The next run checks whether it arrived; it is not sent again.")

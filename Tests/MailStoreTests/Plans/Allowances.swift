@@ -34,6 +34,10 @@ struct Allowance {
             "SEARCH message",
             "the last row"),
         Allowance(
+            "SELECT former.name FROM account AS former",
+            "SEARCH placement USING PRIMARY KEY",
+            "ends at the limit; only if the store has an account that opus.yaml lacks"),
+        Allowance(
             "SELECT max(id) FROM run",
             "SEARCH run",
             "the last row"),

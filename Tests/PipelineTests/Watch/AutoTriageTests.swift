@@ -130,7 +130,7 @@ import Testing
     @Test("broken rules apply nothing, and are reported once")
     func broken() throws {
         let work = try Workplace(rules: ["10.yaml": "rules-version: 1\nrules: [ broken\n"])
-        let keeper = RuleKeeper(try work.options().loadWorkspace())
+        let keeper = RuleKeeper(try work.options().loadWorkspace(), settling: .zero)
         let first = keeper.look(at: Workplace.tuesday)
         #expect(first.library == nil)
         #expect(first.news?.message.contains("opus applies no rules") == true)

@@ -13,7 +13,7 @@ struct RuleKeeperTests {
 
     init() throws {
         work = try Workplace()
-        keeper = RuleKeeper(try work.options().loadWorkspace())
+        keeper = RuleKeeper(try work.options().loadWorkspace(), settling: .zero)
     }
 
     private func look() -> RuleKeeper.Look { keeper.look(at: Workplace.tuesday) }
@@ -86,7 +86,25 @@ struct RuleKeeperTests {
         #expect(look().news != nil && inForce?.count == 4)
         let empty = try Workplace(rules: [:])
         try FileManager.default.removeItem(atPath: empty.root + "/rules")
-        let other = RuleKeeper(try empty.options().loadWorkspace())
+        let other = RuleKeeper(try empty.options().loadWorkspace(), settling: .zero)
         #expect(other.look(at: Workplace.tuesday).news == nil && other.problem == nil)
+    }
+
+    @Test("files that are still being written are not in force, and are not reported as broken")
+    func halfWritten() async throws {
+        let keeper = RuleKeeper(try work.options().loadWorkspace(), settling: .milliseconds(300))
+        func look() -> RuleKeeper.Look { keeper.look(at: Workplace.tuesday) }
+        _ = look()
+        try save("rules-version: 1\nrules: [ broken\n")
+        #expect(look().news == nil && look().library?.rules.ruleCount == 4)
+        try save(Self.other)
+        #expect(keeper.hasNewFiles() && !look().isChanged && keeper.hasNewFiles(), "the time begins again")
+        try await Task.sleep(for: .milliseconds(400))
+        #expect(look().isChanged && keeper.current?.rules.rules.map(\.id) == ["new"] && !keeper.hasNewFiles())
+        try save(Workplace.rules)
+        #expect(!look().isChanged)
+        try save(Self.other)
+        #expect(
+            look().library?.rules.ruleCount == 1 && !keeper.hasNewFiles(), "nothing has changed after all")
     }
 }

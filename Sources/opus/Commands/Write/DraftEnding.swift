@@ -15,9 +15,11 @@ struct DraftEnding {
                 let (report, news) = try await session.draftsMailbox.push(
                     of: draft.accountID, command: "drafts")
                 for line in news { console.note(TerminalText.line(line)) }
+                let failed = report.drain.failures
                 note.words =
-                    report.drain.interruption ?? report.drain.failures.first?.reason
+                    report.drain.interruption ?? failed.first { !Self.isRemoval($0) }?.reason
                     ?? report.notices.first
+                note.olderStays = failed.first(where: Self.isRemoval)?.reason
                 if let left = draft.leftAccount, let words = try await session.draftsMailbox.leave(left) {
                     console.note(
                         TerminalText.line(
@@ -41,11 +43,22 @@ struct DraftEnding {
         }
         if let words = note.words {
             console.note("Not in the Drafts mailbox yet: " + TerminalText.line(words))
+        } else if let words = note.olderStays {
+            console.note("The older version is still in the Drafts mailbox: " + TerminalText.line(words))
+            console.note("next: delete it with your mail program")
         }
         console.note("next: opus send \(name)      or  opus drafts edit \(name)")
     }
 
+    private static func isRemoval(_ step: Step) -> Bool {
+        if case .remove = step.kind { return true }
+        return false
+    }
+
     private final class Note: @unchecked Sendable {
+        /// Why the draft is not in the Drafts mailbox.
         var words: String?
+        /// Why its older version is still there.
+        var olderStays: String?
     }
 }

@@ -1,0 +1,27 @@
+import Accounts
+import MailStore
+import Models
+
+/// Judges no mail of an account that had another name. The name is part of the identity of tasks and of mail by
+/// rules: with another one, the rules would make their tasks and send their mail a second time.
+///
+/// Refuses only if rules have changed mail under the old name, and none under the new one.
+struct RenamedAccount: Sendable {
+    let accounts: AccountAccess
+    let store: Store
+
+    /// - Throws: ``Problem`` if the account shows the mail of one that opus.yaml no longer has.
+    func refuse(_ account: AccountID) throws {
+        guard try store.runs.firstByRules(account: account) == nil,
+            let former = try store.accounts.earlierName(
+                of: account, besides: accounts.workspace.accounts.map(\.id)),
+            try store.runs.firstByRules(account: former) != nil
+        else { return }
+        throw Problem(
+            "renamed-account", exit: .configuration,
+            message: "account \(account) shows the mail of account \(former), which opus.yaml no longer has: "
+                + "under the new name, rules would make their tasks and send their mail again",
+            place: accounts.workspace.configFile,
+            next: ["name it \(former) again in opus.yaml"])
+    }
+}
