@@ -89,6 +89,9 @@ struct Inversion {
         case .append(let mailbox, message: _, flags: _, let token): removal(of: token, in: mailbox, step)
         case .submit(reversePath: _, forwardPaths: let paths, message: _, token: _):
             .cannot("already sent to " + paths.joined(separator: ", "))
+        // Only a sent answer sets this mark.
+        case .store(_, addFlags: [.answered], removeFlags: [], addKeywords: [], removeKeywords: []):
+            .nothing("its answer was sent")
         case .store(let key, let add, let remove, let addWords, let removeWords):
             marks(
                 step, key, added: add.subtracting(step.outcome.flagsBefore ?? []),

@@ -304,7 +304,7 @@ struct SieveTranslator {
         nextKey += 1
         if isEnd, done == [.keep] { places.ends.insert(rule.key) }
         if actions.isDiscarded, !stops { places.yielding.insert(rule.key) }
-        if done.contains(where: { $0.name == .move }) {
+        if done.contains(where: { $0.name == .move }) || !isEnd && done.contains(.keep) {
             places.filings.append(.init(line: rule.line, piece: rule.description, stops: stops))
         }
         return rule

@@ -419,6 +419,9 @@ class Sending(Writing):
         self.assertEqual(len(box.held("Sent")), 1)
         self.assertIn(r"\Answered", box.find("INBOX", "door@test.example").flags)
         self.assertNothingMore(place, box)
+        # The answer cannot be undone, so its mark stays.
+        self.check(place.opus("undo", "--yes"), 1, "already sent to")
+        self.assertIn(r"\Answered", box.find("INBOX", "door@test.example").flags)
 
     def test_a_wait_begins_when_the_mail_is_sent_and_its_line_never_leaves(self):
         box, place = self.sending(letter("Door", sender=f"Far <{self.address}>"))

@@ -362,6 +362,20 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.outcome { $0.subject = "y" } == ["move A"])
     }
 
+    @Test(
+        "a second copy that opus does not make is reported, and only that",
+        arguments: [
+            (#"if header :contains "subject" "a" { keep; } fileinto "B";"#, true),
+            (#"if header :contains "subject" "a" { fileinto "B"; } keep;"#, true),
+            (#"if header :contains "subject" "a" { keep; stop; } fileinto "B";"#, false),
+            (#"if header :contains "subject" "a" { fileinto "B"; stop; } keep;"#, false),
+            (#"if header :contains "subject" "a" { fileinto "B"; } else { keep; }"#, false),
+        ])
+    func copies(script: String, makesTwo: Bool) throws {
+        let imported = try Imported(script, .sieve)
+        #expect(imported.changed.contains { $0.contains("Sieve puts a copy into each") } == makesTwo)
+    }
+
     @Test("flags set before the first filing are kept, and everything after the filing is ignored")
     func order() throws {
         let imported = try Imported(
