@@ -221,19 +221,12 @@ public struct Sending: Sendable {
         guard !sent.isEmpty else { return }
         let context = try accounts.stepContext(account)
         var work = QueuedWork()
+        // An answer may be sent from another account than that of the message.
+        var marks: [AccountID: [Step]] = [:]
         for draft in sent {
             work.steps += try places.leftovers(of: draft, account)
-            if let original = draft.answers, account.permissions.allows(.mark),
-                let place = try store.messages.places(of: original).first(where: {
-                    !$0.isMissing && !$0.flags.contains(.answered)
-                })
-            {
-                work.steps.append(
-                    .byHand(
-                        "answered", draft.messageID.rawValue, account, message: original,
-                        .store(
-                            place.key, addFlags: [.answered], removeFlags: [], addKeywords: [],
-                            removeKeywords: [])))
+            if let (answered, step) = try answeredMark(of: draft) {
+                marks[answered.id, default: []].append(step)
             }
             if let (todo, link) = try waits.task(of: draft, account, context) {
                 work.steps.append(
@@ -242,13 +235,30 @@ public struct Sending: Sendable {
                 work.links += [link].compactMap(\.self)
             }
         }
+        work.steps += marks.removeValue(forKey: account.id) ?? []
+        let run = try sent.last?.submission.flatMap { try store.runs.run(ofStep: $0.step) }
         if !work.isEmpty {
-            let step = sent.last?.submission?.step
+            _ = try await runner.carryOut(work, account: account, command: "send", partOf: run)
+        }
+        for (id, steps) in marks {
             _ = try await runner.carryOut(
-                work, account: account, command: "send",
-                partOf: try step.flatMap { try store.runs.run(ofStep: $0) })
+                QueuedWork(steps: steps), account: accounts.require(id), command: "send", partOf: run)
         }
         for draft in sent { try store.drafts.removeDraft(draft.messageID) }
+    }
+
+    /// The step that marks the message as answered which a draft answers; nil: it has the mark, or may not get it.
+    private func answeredMark(of draft: StoredDraft) throws -> (Account, Step)? {
+        guard let original = draft.answers,
+            let place = try store.messages.places(of: original).first(where: {
+                !$0.isMissing && !$0.flags.contains(.answered)
+            }), let account = try? accounts.require(place.key.account), account.permissions.allows(.mark)
+        else { return nil }
+        let step = Step.byHand(
+            "answered", draft.messageID.rawValue, account, message: original,
+            .store(
+                place.key, addFlags: [.answered], removeFlags: [], addKeywords: [], removeKeywords: []))
+        return (account, step)
     }
 
     /// For mails that were sent right before opus ended: does what follows the sending.
