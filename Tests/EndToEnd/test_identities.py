@@ -201,29 +201,20 @@ class TwoAccounts(Writing):
         self.written(place, "--account", "work", "reply", self.id_of(place))
         self.assertEqual(self.where(), [("work", "Acme Sales <sales@acme.example>")])
 
-    def test_the_account_of_the_address_sends_the_reply_and_the_message_is_marked_as_answered(self):
+    def test_a_reply_that_another_account_sends_marks_the_message_as_answered(self):
         place = self.prepare()
         servers = {name: self.enterContext(Submission()) for name in ("work", "home")}
         place.configure(self.work.yaml("work", extra=IDENTITIES + servers["work"].yaml())
                         + self.home.yaml("home", address="ana@home.example", extra=servers["home"].yaml()),
                         "send: { hold: 0 }\n")
-        self.work.add("INBOX", [letter("Door", "door", to="ana@home.example"), letter("Roof", "roof")])
+        self.work.add("INBOX", letter("Door"))
         self.check(place.opus("sync"))
-        text = self.write(place, "text", "Yes.\n")
-        for subject, words in (("Door", ()), ("Roof", ("--from", "ana@home.example"))):
-            reply = "reply", self.id_of(place, subject), "--body", text, "--send", "--yes"
-            self.check(place.opus(*reply, *words), 0, "From     Ana Ruiz <ana@home.example>")
-            self.assertIn(r"\Answered", self.work.find("INBOX", f"{subject.lower()}@test.example").flags)
-        self.assertEqual([len(server.mails) for server in servers.values()], [0, 2])
-        self.assertEqual((self.work.subjects("Sent"), sorted(self.home.subjects("Sent"))), ([], ["Re: Door", "Re: Roof"]))
+        self.check(place.opus("reply", self.id_of(place), "--from", "ana@home.example", "--send", "--yes",
+                              "--body", self.write(place, "text", "Yes.\n")), 0, "From     Ana Ruiz <ana@home.example>")
+        self.assertIn(r"\Answered", self.work.find("INBOX", "door@test.example").flags)
+        self.assertEqual([len(server.mails) for server in servers.values()], [0, 1])
+        self.assertEqual((self.work.subjects("Sent"), self.home.subjects("Sent")), ([], ["Re: Door"]))
         self.assertNotIn("failed", self.check(place.opus("status")).out)
-
-    def test_the_account_of_the_message_writes_if_that_of_the_address_cannot_send(self):
-        place = self.prepare()
-        self.work.add("INBOX", letter("Door", to="ana@home.example"))
-        self.check(place.opus("sync"))
-        self.written(place, "reply", self.id_of(place))
-        self.assertEqual(self.where(), [("work", "Ana Ruiz <ana@home.example>")])
 
     def test_an_address_of_both_accounts_or_of_none_leaves_the_mail_in_its_account(self):
         for address, home in (("ana@acme.example", "ana@acme.example"), ("ana@example.org", "ana@home.example")):

@@ -118,8 +118,8 @@ public struct Composing: Sendable {
         return try addresses.writer(from, near: near)
     }
 
-    /// A reply is sent from the address to which the original was sent, by the account that has this address if it can
-    /// send. If the user named the account, only from an address of that account.
+    /// A reply is sent from the address to which the original was sent; if the user named the account, only from an
+    /// address of that account.
     private func writer(
         _ near: Account?, _ original: StoredMessage?, _ own: Account?, isChosen: Bool
     ) throws -> (Account, EmailAddress) {
@@ -128,12 +128,7 @@ public struct Composing: Sendable {
         }
         if let original, account.id == own?.id {
             let reached = addresses.reached(original, account)
-            if isChosen {
-                if OwnAddressSet(account.addresses).contains(reached) { return (account, reached) }
-            } else {
-                let sender = try addresses.writer(reached, near: account).0
-                return (sender.canSend && sender.permissions.allows(.draft) ? sender : account, reached)
-            }
+            if !isChosen || OwnAddressSet(account.addresses).contains(reached) { return (account, reached) }
         }
         return (account, addresses.named(account.address))
     }
