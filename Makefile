@@ -71,7 +71,9 @@ bench: packages-build packages-bench ## first and later syncs, a slow link, tria
 soak: packages-build packages-test ## fuzzing (FUZZ_SECONDS a target, 300), 100,000 random lives, all bombs, the end-to-end tests for SOAK_MINUTES (30), and the proof of the promises (OPUS_SOAK_SCALE=0.1 for a tenth)
 	$(PYTHON) Tests/fuzz.py --seconds $${FUZZ_SECONDS:-300}
 	swift build $(SWIFT_FLAGS) --build-tests
-	OPUS_RANDOM_SEQUENCES=$${OPUS_RANDOM_SEQUENCES:-100000} $(UNITS) --filter "^DialectTests"
+	OPUS_RANDOM_SEQUENCES=$${OPUS_RANDOM_SEQUENCES:-100000} OPUS_SEND_FAULTS=$${OPUS_SEND_FAULTS:-all} OPUS_MATRIX=$${OPUS_MATRIX:-all} \
+		OPUS_UNDO_BATCHES=$${OPUS_UNDO_BATCHES:-1000} OPUS_TASK_SEQUENCES=$${OPUS_TASK_SEQUENCES:-20000} \
+		$(UNITS) --filter "^(DialectTests|TaskStoreTests.MergeMachineTests)"
 	swift build $(RELEASE) --product opus
 	OPUS_BOMBS=release OPUS="$$(swift build $(RELEASE) --show-bin-path)/opus" $(PYTHON) Tests/run.py test_bombs
 	# The program that people install: an optimizer's mistake shows here only.

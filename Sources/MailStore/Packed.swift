@@ -156,7 +156,7 @@ enum Packed {
     static func event(_ event: EventFacts) -> String {
         join(
             [
-                event.method.rawValue, field(event.uid), String(event.sequence), event.start.text,
+                event.method.rawValue, field(event.uid), String(event.sequence), event.start?.text ?? "",
                 event.over?.text ?? "",
             ], unit)
     }
@@ -165,10 +165,10 @@ enum Packed {
     static func event(_ packed: String) -> EventFacts? {
         let fields = split(packed[...], unit)
         guard fields.count == 5, let method = EventFacts.Method(rawValue: String(fields[0])),
-            let sequence = Int(fields[2]), let start = TodoDate(String(fields[3]))
+            let sequence = Int(fields[2])
         else { return nil }
         return EventFacts(
-            method: method, uid: String(fields[1]), sequence: sequence, start: start,
+            method: method, uid: String(fields[1]), sequence: sequence, start: TodoDate(String(fields[3])),
             over: TodoDate(String(fields[4])))
     }
 

@@ -13,13 +13,13 @@ public struct EventFacts: Hashable, Codable, Sendable {
     public var uid: String
     /// The version of the event: a later one replaces the earlier ones.
     public var sequence: Int
-    /// A day, a point in time, or a floating time; never a time in a named zone.
-    public var start: TodoDate
-    /// The end of the event, including its repetitions; nil: it repeats without an end.
+    /// A day, a point in time, or a floating time; never a time in a named zone. nil: a cancellation need not have one.
+    public var start: TodoDate?
+    /// The end of the event, including its repetitions; nil: it repeats without an end, or its last date is not known.
     public var over: TodoDate?
 
     public init(
-        method: Method = .request, uid: String = "", sequence: Int = 0, start: TodoDate, over: TodoDate?
+        method: Method = .request, uid: String = "", sequence: Int = 0, start: TodoDate?, over: TodoDate?
     ) {
         self.method = method
         self.uid = uid

@@ -23,6 +23,14 @@ public struct Invitation: Hashable, Sendable {
     public var recurrence: TodoDate?
     /// The repeat rule of a series.
     public var rule: String?
+    /// When the organizer wrote this version (`DTSTAMP`).
+    public var stamp: Timestamp?
+    /// The time zone of the start, if the system does not know it: then the start is as written, not the user's time.
+    public var unknownZone: String?
+    /// The start as written: a series repeats at this time of its own zone.
+    private var written: TodoDate?
+    /// Whether there are dates that `rule` does not have: those of RDATE and of other components.
+    private var hasOtherDates = false
 
     /// Limits for a stranger's calendar.
     enum Bounds {
@@ -40,6 +48,7 @@ public struct Invitation: Hashable, Sendable {
         if let root = outline.components.indices.first, let line = outline.line("METHOD", in: root) {
             invitation.method = String(outline.lines[line].plainValue(in: bytes).uppercased().prefix(32))
         }
+        invitation.hasOtherDates = events.count > 1 || outline.has("RDATE", in: event)
         let isRead = Libical.run { invitation.take(outline, event) }
         guard isRead, !invitation.uid.isEmpty else {
             throw CalendarError(.noUID, line: outline.beginLine(of: event))
@@ -49,7 +58,7 @@ public struct Invitation: Hashable, Sendable {
 
     private static let names: Set<String> = [
         "UID", "SEQUENCE", "SUMMARY", "ORGANIZER", "ATTENDEE", "DTSTART", "DTEND", "DURATION",
-        "RECURRENCE-ID", "RRULE", "STATUS",
+        "RECURRENCE-ID", "RRULE", "STATUS", "DTSTAMP",
     ]
 
     /// False: libical cannot read the lines.
@@ -82,7 +91,14 @@ public struct Invitation: Hashable, Sendable {
         case ICAL_UID_PROPERTY: uid = Self.text(icalproperty_get_uid(property), 1_000)
         case ICAL_SUMMARY_PROPERTY: summary = Self.text(icalproperty_get_summary(property), 1_000)
         case ICAL_SEQUENCE_PROPERTY: sequence = max(0, Int(icalproperty_get_sequence(property)))
-        case ICAL_DTSTART_PROPERTY: start = CalendarDates.date(of: property)?.settled
+        case ICAL_DTSTART_PROPERTY:
+            written = CalendarDates.date(of: property)
+            start = written?.settled
+            if case .local(_, zone: .some(let zone)) = written, case .local = start {
+                unknownZone = CleanText.line(zone, maximumBytes: 200)
+            }
+        case ICAL_DTSTAMP_PROPERTY:
+            if case .instant(let time) = CalendarDates.date(of: property) { stamp = time }
         case ICAL_DTEND_PROPERTY: end = CalendarDates.date(of: property)?.settled
         case ICAL_RECURRENCEID_PROPERTY: recurrence = CalendarDates.date(of: property)?.settled
         case ICAL_DURATION_PROPERTY:
@@ -137,21 +153,29 @@ public struct Invitation: Hashable, Sendable {
 
     // MARK: For rules
 
-    /// nil: it has no start.
+    /// nil: it has no start, and is no cancellation, which needs none (RFC 5546 §3.2.5).
     public var facts: EventFacts? {
-        guard let start else { return nil }
         let method = EventFacts.Method(rawValue: method.lowercased()) ?? .other
+        guard start != nil || method == .cancel else { return nil }
         return EventFacts(
-            method: method, uid: uid, sequence: sequence, start: start, over: over(start: start))
+            method: method, uid: uid, sequence: sequence, start: start,
+            over: start.flatMap { over(start: $0) })
     }
 
+    /// nil: it repeats without an end, or opus does not know its last date. A date that is too late does no harm.
     private func over(start: TodoDate) -> TodoDate? {
+        guard !hasOtherDates else { return nil }
         let end = end ?? start.usualEnd
-        guard let rule else { return end }
+        // No two zones are further apart.
+        let leeway: Int64 = unknownZone == nil ? 0 : 26 * 3_600
+        guard let rule else { return end.adding(seconds: leeway) }
         guard let series = try? Recurrence(rule) else { return nil }
-        let days = series.occurrences(from: start, limit: Recurrence.Bounds.steps)
-        guard let last = days.last, series.isOver(from: start, after: days.count - 1) else { return nil }
-        return last.adding(seconds: start.seconds(to: end)) ?? end
+        let first = written ?? start
+        let days = series.occurrences(from: first, limit: Recurrence.Bounds.steps)
+        guard let last = days.last?.settled, series.isOver(from: first, after: days.count - 1) else {
+            return nil
+        }
+        return last.adding(seconds: start.seconds(to: end) + leeway) ?? end
     }
 }
 

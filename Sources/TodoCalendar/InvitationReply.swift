@@ -46,11 +46,18 @@ public struct InvitationReply: Sendable {
         add(icalproperty_new_dtstamp(CalendarDates.time(now)))
         add(icalproperty_new_sequence(Int32(clamping: invitation.sequence)))
         if let date = invitation.recurrence {
-            add(icalproperty_new_recurrenceid(CalendarDates.time(date)))
+            let property = icalproperty_new_recurrenceid(CalendarDates.time(date))
+            if case .local = date, let property, let zone = invitation.unknownZone {
+                icalproperty_add_parameter(property, icalparameter_new_tzid(zone))
+            }
+            add(property)
         }
-        if let start = invitation.start { add(icalproperty_new_dtstart(CalendarDates.time(start))) }
-        if let end = invitation.end, end != invitation.start {
-            add(icalproperty_new_dtend(CalendarDates.time(end)))
+        // A time without its zone would be another time for the organizer; the reply need not have one.
+        if invitation.unknownZone == nil {
+            if let start = invitation.start { add(icalproperty_new_dtstart(CalendarDates.time(start))) }
+            if let end = invitation.end, end != invitation.start {
+                add(icalproperty_new_dtend(CalendarDates.time(end)))
+            }
         }
         add(icalproperty_new_summary(CleanText.line(invitation.summary)))
         add(named(icalproperty_new_organizer("mailto:" + organizer.addrSpec), organizer))

@@ -4,7 +4,7 @@ import Testing
 
 /// Every command, every place in its answer, every way to end: afterwards each message is there once.
 ///
-/// `OPUS_MATRIX` says how many cells are played on each dialect (20); `all` plays every one.
+/// `OPUS_MATRIX` says how many cells are played on each dialect (10); `all` plays every one.
 @Suite struct FaultMatrixTests {
     private static let dialects: [DialectProfile] = [
         .dovecot, .zimbra, .gmail, .stalwart, .courier,
@@ -16,7 +16,7 @@ import Testing
     func everyCell(_ profile: DialectProfile) async throws {
         let matrix = FaultMatrix(profile: profile)
         let cells = MatrixCell.all(of: try await matrix.heardWithoutFault())
-        let wish = ProcessInfo.processInfo.environment["OPUS_MATRIX"] ?? "20"
+        let wish = ProcessInfo.processInfo.environment["OPUS_MATRIX"] ?? "10"
         let count = wish == "all" ? cells.count : min(cells.count, Int(wish) ?? 20)
         var failures = 0
         for number in 0..<count {

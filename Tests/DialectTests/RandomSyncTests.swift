@@ -13,7 +13,7 @@ import Testing
     @Test("after a pause, the store has the same messages as the server")
     func converges() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["OPUS_RANDOM_SEQUENCES"].flatMap(Int.init) ?? 250
+        let count = environment["OPUS_RANDOM_SEQUENCES"].flatMap(Int.init) ?? 100
         let start = environment["OPUS_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
         let folder = DialectWorld.temporaryFolder()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import Testing
 
 /// At each place round DATA, the dot and the reply: nothing is sent twice, nothing is lost without a report.
 ///
-/// `OPUS_SEND_FAULTS` says how many faults are played (96); `all` plays every one.
+/// `OPUS_SEND_FAULTS` says how many faults are played (48); `all` plays every one.
 @Suite struct SendFaultTests {
     private static let shares = 4
 
@@ -12,7 +12,7 @@ import Testing
         "an interrupted submission is never sent twice, and never lost without a report",
         arguments: 0..<shares)
     func everyPlace(share: Int) async throws {
-        let wish = ProcessInfo.processInfo.environment["OPUS_SEND_FAULTS"] ?? "96"
+        let wish = ProcessInfo.processInfo.environment["OPUS_SEND_FAULTS"] ?? "48"
         let all = SendFault.all
         let count = wish == "all" ? all.count : min(all.count, Int(wish) ?? 96)
         var played = 0

@@ -12,11 +12,11 @@ import Testing
 
 /// Random batches in every dialect that can move: done, then undone, and the account is as it was before.
 ///
-/// `OPUS_UNDO_BATCHES` says how many batches are played (50), `OPUS_RANDOM_SEED` where the seeds begin.
+/// `OPUS_UNDO_BATCHES` says how many batches are played (25), `OPUS_RANDOM_SEED` where the seeds begin.
 @Suite struct UndoBatchTests {
     @Test func `undoing a random batch restores the account and the task folder`() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["OPUS_UNDO_BATCHES"].flatMap(Int.init) ?? 50
+        let count = environment["OPUS_UNDO_BATCHES"].flatMap(Int.init) ?? 25
         let start = environment["OPUS_RANDOM_SEED"].flatMap(UInt64.init) ?? 1
         let folder = DialectWorld.temporaryFolder()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

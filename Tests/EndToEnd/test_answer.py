@@ -113,11 +113,15 @@ class Answers(Sending):
         plain = letter("Re: Invitation: Q3 planning", "plain", sender=ANA, to=f"Kim <{self.address}>", minutes=40,
                        headers={"In-Reply-To": "<asked@test.example>"})
         stranger = "Eve <eve@far.example>"
+        away = plain.replace(b"Subject: ", b"Auto-Submitted: auto-replied\nSubject: ")
+        forward = plain.replace(self.address.encode(), b"sue@far.example")
         for case, (mailbox, mail, words) in {
                 "same": ("Sent", reply("a"), "You have answered already: yes, sent Tue 10 Mar 07:30. Nothing was sent."),
                 "other": ("Sent", reply("b", "DECLINED"), "Changes  your earlier answer: no, sent"),
                 "plain": ("Sent", plain, "You have replied to this invitation already: sent Tue 10 Mar 07:40."),
                 "inbox": ("INBOX", reply("c"), None),
+                "away": ("Sent", away, None),
+                "forward": ("Sent", forward, None),
                 "stranger": ("Sent", reply("d", sender=stranger), None),
                 "older": ("Sent", reply("e", sequence=0), None)}.items():
             with self.subTest(case):
@@ -133,7 +137,7 @@ class Answers(Sending):
                 self.assertEqual("Nothing was sent" in done.text, case in ("same", "plain"))
                 if case == "same":
                     self.check(place.opus("answer", name, "yes", "--yes", "--no-hold", "--again"))
-        self.assertEqual(len(self.wait_for_mail(5)), 5)
+        self.assertEqual(len(self.wait_for_mail(7)), 7)
 
     def refuse(self, later, words):
         _, place = self.place_with(invitation(self.address), later)
@@ -164,6 +168,32 @@ class Answers(Sending):
 
     def test_a_cancelled_event_gets_no_answer(self):
         self.refuse(invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning"), "cancelled")
+
+    def test_a_cancellation_without_a_date_counts(self):
+        lines = invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning").splitlines(keepends=True)
+        self.refuse(b"".join(line for line in lines if not line.startswith((b"DTSTART", b"DTEND"))), "cancelled")
+
+    def test_a_person_who_is_invited_again_after_a_cancellation_can_answer(self):
+        def stamped(mail, time):
+            return mail.replace(b"SUMMARY", b"DTSTAMP:20260310T%d0000Z\nSUMMARY" % time)
+
+        box, place = self.place_with(
+            stamped(invitation(self.address), 5), stamped(invitation(self.address, "gone", "CANCEL", 0, "Canceled"), 6))
+        name = self.check(place.opus("list", "subject:invitation")).out.split("\t")[0]
+        self.check(place.opus("answer", name, "yes", "--yes"), 65, "has cancelled this event")
+        box.add("INBOX", stamped(invitation(self.address, "again", subject="Again: Q3 planning"), 7))
+        self.check(place.opus("sync"))
+        again = self.check(place.opus("list", "subject:again")).out.split("\t")[0]
+        self.check(place.opus("answer", again, "yes", "--yes", "--no-hold"), 0, "Sent d:")
+
+    def test_a_time_in_an_unknown_zone_is_named_and_is_not_sent_back_as_another_time(self):
+        mail = invitation(self.address).replace(b"Europe/Paris", b"tzone://Microsoft/Custom")
+        _, place = self.place_with(mail)
+        self.check(place.opus("answer", self.invited(place), "yes", "--yes", "--no-hold"), 0,
+                   "does not know the time zone “tzone://Microsoft/Custom”")
+        sent, = self.wait_for_mail()
+        part, = [part for part in sent.walk() if part.get_content_type() == "text/calendar"]
+        self.assertNotIn("DTSTART", part.get_payload(decode=True).decode())
 
     def test_a_request_that_calls_the_event_cancelled_gets_no_answer(self):
         later = invitation(self.address, "gone", "REQUEST", 1, "Canceled: Q3 planning")

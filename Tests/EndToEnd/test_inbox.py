@@ -7,6 +7,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import signal
 import socket
 import sys
@@ -245,16 +246,22 @@ class Deciding(InboxCase):
         self.assertPlaces(box, {"two": "Projects", "three": "INBOX", "four": "INBOX"})
 
     def test_a_message_that_another_program_filed_stays_there_after_a_sync(self):
-        box, place = self.prepare(*self.LETTERS)
-        screen = self.screen(place, size=(120, 24))
-        screen.wait("This is one")
-        box.move("one@test.example", "INBOX", "Projects")
-        self.check(place.opus("sync"))
-        screen.type("e")
-        screen.wait("not done: the message is now in Projects, so it stays there")
-        screen.wait("6 left")
-        self.quit(screen)
-        self.assertPlaces(box, {"one": "Projects", "two": "INBOX"})
+        for keys in (["e"], ["t", "Enter"], ["w", "Enter"], ["d", "bob@far.example", "Enter", "Enter"]):
+            with self.subTest(keys[0]):
+                box, place = self.prepare(*self.LETTERS)
+                screen = self.screen(place, size=(120, 24))
+                screen.wait("This is one")
+                box.move("one@test.example", "INBOX", "Projects")
+                self.check(place.opus("sync"))
+                for key in keys:
+                    screen.key(key) if key == "Enter" else screen.type(key)
+                    time.sleep(0.3)
+                screen.wait("not done: the message is now in Projects, so it stays there")
+                screen.wait("6 left")
+                self.quit(screen)
+                self.assertPlaces(box, {"one": "Projects", "two": "INBOX"})
+                self.assertEqual((box.subjects("Drafts"), list(place.tasks.rglob("*.ics"))), ([], []))
+                shutil.rmtree(place.root)
 
     def test_z_says_that_a_delegation_that_was_sent_stays_sent(self):
         box, place = self.prepare(letter("Question", "question"), letter("Other", "other", minutes=-1),

@@ -50,6 +50,21 @@ class Reviews:
                          (["Five", "Four", "One", "Six", "Three", "Two"], {}))
         self.assertEqual(box.fingerprint()[0][0], before[0][0])
 
+    def test_an_answer_without_a_connection_waits_and_can_be_undone(self):
+        if self.kind == "maildir":
+            self.skipTest("a Maildir is always there")
+        box, place = self.lay("One", "Two", "Three")
+        good = (place.root / "opus.yaml").read_text()
+        (place.root / "opus.yaml").write_text(good.replace(f"port: {box.servers.imaps_port}", "port: 1"))
+        text = self.review(place, "#", "e", "z", "q")
+        self.assertEqual(text.count("waits: the next run does it"), 2)
+        self.assertRegex(text, r"→ trash  \(opus undo r:0001\)")
+        self.assertNotIn("nothing to undo", text)
+        self.assertNotIn("Nothing was changed", text)
+        (place.root / "opus.yaml").write_text(good)
+        self.check(place.opus("run", "--yes"), 0, "1 × moved to Trash")
+        self.assertPlaces(box, {"one": "Trash", "two": "INBOX", "three": "INBOX"})
+
     def test_a_review_asks_about_everything_that_may_be_forgotten(self):
         box, place = self.lay("Later", "Offer")
         for title, where in (("Stale", "next"), ("Dream", "someday"), ("Trip", "next")):

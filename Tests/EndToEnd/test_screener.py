@@ -239,6 +239,32 @@ class Screening:
         self.assertNothingMore(self.place, self.box)
         self.assertPlaces(self.box, {"one": "INBOX"})
 
+    def test_a_second_machine_leaves_mail_that_was_taken_out_in_the_inbox(self):
+        self.prepare()
+        second = self.new_place(self.box, settings="screener: on\n", name="second")
+        self.check(second.opus("run", "--yes"))
+        for name in ("by-hand", "approved"):
+            self.come(name, sender=f"{name} <{name}@x.example>")
+        self.run_opus()
+        self.check(second.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"by-hand": "Screener", "approved": "Screener"})
+        self.box.move("by-hand@test.example", "Screener", "INBOX")
+        self.run_opus("screener", "approve", "approved@x.example")
+        for place in (second, self.place, second):
+            self.check(place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"by-hand": "INBOX", "approved": "INBOX"})
+        self.assertEqual(self.waiting(), [])
+
+    def test_mail_that_a_person_takes_out_of_junk_does_not_wait(self):
+        self.prepare()
+        if "Junk" not in self.box.names():
+            self.box.create("Junk")
+        self.box.add("Junk", letter("One", name="one", sender=EVE))
+        self.run_opus()
+        self.box.move("one@test.example", "Junk", "INBOX")
+        self.run_opus()
+        self.assertPlaces(self.box, {"one": "INBOX"})
+
     def test_a_dry_run_names_the_senders_that_would_wait_and_changes_nothing(self):
         self.prepare()
         (self.place.root / "lists").mkdir()

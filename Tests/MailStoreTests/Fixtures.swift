@@ -72,6 +72,7 @@ enum Downgrade {
 
     /// The last migrations.
     static let fileTexts = """
+        ALTER TABLE screener DROP COLUMN checked;
         ALTER TABLE mailbox DROP COLUMN personal_prefix;
         DROP INDEX step_removed;
         \(quietInbox)

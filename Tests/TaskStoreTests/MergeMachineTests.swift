@@ -9,11 +9,11 @@ import TodoCalendar
 
 /// SeededGenerator lives of a task folder: we write, scan and merge while other programs edit the same files in their ways.
 ///
-/// `OPUS_TASK_SEQUENCES` says how many lives (2,000). After every step: no file is damaged, no foreign line is lost,
+/// `OPUS_TASK_SEQUENCES` says how many lives (800). After every step: no file is damaged, no foreign line is lost,
 /// nothing but tasks stands in the folder, and a second scan finds no change.
 @Suite struct MergeMachineTests {
     static let sequences =
-        ProcessInfo.processInfo.environment["OPUS_TASK_SEQUENCES"].flatMap { Int($0) } ?? 2_000
+        ProcessInfo.processInfo.environment["OPUS_TASK_SEQUENCES"].flatMap { Int($0) } ?? 800
 
     @Test("no sequence of edits, saves, renames and merges damages a file or loses a change")
     func lives() throws {

@@ -135,6 +135,43 @@ struct InvitationTests {
         #expect(try read(text).facts?.over?.text == over)
     }
 
+    @Test("a series in a zone with summer time ends after its last occurrence, not an occurrence before")
+    func summerTime() throws {
+        let text = SampleInvitation.outlook.replacing("20260312T1", with: "20260303T1").replacing(
+            "SEQUENCE:3", with: "SEQUENCE:3\nRRULE:FREQ=WEEKLY;UNTIL=20260331T120000Z")
+        #expect(try read(text).facts?.over?.text == "2026-03-31T13:00:00Z")
+    }
+
+    @Test("dates that the repeat rule does not have leave the end open")
+    func otherDates() throws {
+        let later = "RDATE:20260401T090000Z\nEND:VEVENT"
+        let moved = "END:VEVENT\nBEGIN:VEVENT\nUID:x\nDTSTART:20260401T090000Z\nEND:VEVENT"
+        for more in [later, moved] {
+            let facts = try read(SampleInvitation.google.replacing("END:VEVENT", with: more)).facts
+            #expect(facts != nil && facts?.over == nil)
+        }
+    }
+
+    @Test("an event in a zone that only the mail knows is over a day later")
+    func unknownZone() throws {
+        let invitation = try read(
+            SampleInvitation.outlook.replacing("W. Europe Standard Time", with: "Customized Time Zone"))
+        #expect(invitation.unknownZone == "Customized Time Zone")
+        #expect(
+            invitation.start?.text == "2026-03-12T14:00:00"
+                && invitation.facts?.over?.text == "2026-03-13T17:00:00")
+        #expect(try read(SampleInvitation.outlook).unknownZone == nil)
+    }
+
+    @Test("a cancellation needs no start, and other calendars do")
+    func withoutStart() throws {
+        let lines = SampleInvitation.google.split(separator: "\n").filter { !$0.hasPrefix("DT") }
+        let text = lines.joined(separator: "\n")
+        #expect(try read(text).facts == nil)
+        let facts = try read(text.replacing("METHOD:REQUEST", with: "METHOD:CANCEL")).facts
+        #expect(facts?.method == .cancel && facts?.start == nil && facts?.over == nil)
+    }
+
     @Test(
         "an answer names only the event and the person who answers, and is a valid calendar",
         arguments: [

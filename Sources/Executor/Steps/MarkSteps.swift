@@ -80,7 +80,13 @@ struct MarkSteps: DrainPart {
                 return change.holds(for: sighting)
             }
             let done = issued.filter(isDone)
-            try ledger.together { for aimed in done { try $0.rejectAlone(aimed.step, because: reason) } }
+            // A server that had no time for labels may have it later.
+            let isPermanent = group.refusal == nil
+            try ledger.together {
+                for aimed in done {
+                    try $0.rejectAlone(aimed.step, because: reason, isPermanent: isPermanent)
+                }
+            }
             issued.removeAll(where: isDone)
             guard !issued.isEmpty else { return nil }
         }

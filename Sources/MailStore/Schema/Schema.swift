@@ -13,13 +13,13 @@ enum Schema {
         sentCopies, ruleVersions, taskRecords, stepWords,
         signatures, ruleHits, moving, contentIdentity, conversations, taskLinks, interruptedRuns,
         draftVersions, messageDoubts, TypedStateMigration.sql, deferrals, InboxCountSchema.sql, runParts,
-        events,
-        RuleDeferralSchema.sql, OrderSchema.sql, ScreenerSchema.sql, UnsubscribeSchema.sql,
+        events, RuleDeferralSchema.sql, OrderSchema.sql, ScreenerSchema.sql, UnsubscribeSchema.sql,
         UnsubscribeMailSchema.sql, NewestSchema.sql, SearchSchema.sql, ThreadSchema.sql,
         PackedContentSchema.sql, JournalIndexSchema.sql, EndedDeferralSchema.sql, FileTextSchema.sql,
         QueueHaltSchema.sql, InboxThreadSchema.sql, FileTextKindSchema.sql, QuietInboxSchema.sql,
         SubjectMarkSchema.sql, PlainWordSchema.sql, RemovedDraftSchema.sql, OriginalDoubtSchema.sql,
         AssumedDeferralSchema.sql, FinalSigmaSchema.sql, AnswerStartSchema.sql, PersonalPrefixSchema.sql,
+        ScreenedElsewhereSchema.sql,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that opus did not create.

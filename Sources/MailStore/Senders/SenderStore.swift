@@ -54,6 +54,37 @@ public struct SenderStore: Sendable {
         }
     }
 
+    /// Remembers under this name the messages that came to another mailbox than the inbox since the last call, as if the
+    /// screener had let them through: if one is in the inbox later, a person or a program put it there.
+    public func noteOthersLetThrough(as mark: String, account: AccountID) throws(MailStoreError) {
+        let hasNew = try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT (SELECT max(id) FROM message) > coalesce(checked, newest) FROM screener
+                    WHERE account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [account.rawValue])
+        }
+        guard hasNew == true else { return }
+        try file.writing { db in
+            let row = try db.requireAccountRow(account)
+            try db.execute(
+                sql: """
+                    INSERT OR IGNORE INTO remembered (account, rule, message)
+                        SELECT screener.account, ?2, message.id FROM screener
+                            CROSS JOIN message ON message.id > coalesce(checked, newest)
+                        WHERE screener.account = ?1 AND +message.account = ?1
+                            AND EXISTS (SELECT 1 FROM placement WHERE placement.message = message.id)
+                            AND NOT EXISTS (SELECT 1 FROM placement
+                                JOIN mailbox ON mailbox.id IN (placement.mailbox, placement.shown_mailbox)
+                                WHERE placement.message = message.id AND role = 'inbox')
+                    """, arguments: [row, mark])
+            try db.execute(
+                sql: "UPDATE screener SET checked = (SELECT max(id) FROM message) WHERE account = ?",
+                arguments: [row])
+        }
+    }
+
     /// Remembers under this name that the screener let these messages through.
     public func noteLetThrough(
         _ messages: [EmailID], as mark: String, account: AccountID

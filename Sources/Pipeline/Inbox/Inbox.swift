@@ -107,6 +107,7 @@ public struct Inbox: Sendable {
         case .move(let mailbox): try await byHand(.move(to: mailbox), order, &booking)
         case .label(let label): try await byHand(.label(label), order, &booking)
         case .task(let title):
+            try requireUnmoved(order)
             for item in order.items {
                 let id = item.messages[0].rawValue
                 let draft = try taskMail.draft(
@@ -123,6 +124,7 @@ public struct Inbox: Sendable {
                 booking.note(report)
             }
         case .wait(let phrase):
+            try requireUnmoved(order)
             let until = try phrase.isEmpty ? nil : tasks.date(phrase)
             for item in order.items {
                 booking.note(
@@ -132,6 +134,7 @@ public struct Inbox: Sendable {
                     ).report)
             }
         case .delegate(let whom, let note):
+            try requireUnmoved(order)
             for item in order.items {
                 booking.note(
                     try await waitMaking.delegate(
@@ -151,6 +154,15 @@ public struct Inbox: Sendable {
         }
     }
 
+    private func requireUnmoved(_ order: InboxOrder) throws {
+        try ListedPlaces(store: store, mailboxes: Self.listed(order)).requireUnmoved(
+            order.items.flatMap(\.messages))
+    }
+
+    private static func listed(_ order: InboxOrder) -> [EmailID: MailboxName] {
+        order.items.reduce(into: [:]) { $0.merge($1.mailboxes) { first, _ in first } }
+    }
+
     /// Acts on all messages of the items, and on no other message of their conversations: the user saw only
     /// these.
     private func byHand(
@@ -160,9 +172,8 @@ public struct Inbox: Sendable {
         // Deferred mail comes back by itself, so `protect` does not apply.
         if case .deferUntil = order.verb { verb.isForced = true }
         let plans = try byHand.plans(for: verb, ids: order.items.flatMap { $0.messages.map(\.rawValue) })
-        let listed = order.items.reduce(into: [:]) { $0.merge($1.mailboxes) { first, _ in first } }
         for plan in plans {
-            try ListedPlaces(store: store, mailboxes: listed).requireUnmoved(plan.items)
+            try ListedPlaces(store: store, mailboxes: Self.listed(order)).requireUnmoved(plan.items)
             if let held = try brakes.problem(with: plan, said: [], command: "opus \(verb.name) …") {
                 throw held
             }

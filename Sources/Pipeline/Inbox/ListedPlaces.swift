@@ -18,4 +18,18 @@ struct ListedPlaces {
                 "moved", exit: .someFailed, message: "the message is now in \(name), so it stays there")
         }
     }
+
+    /// The same for messages that stay where they are, such as those that become tasks.
+    func requireUnmoved(_ messages: [EmailID]) throws {
+        for message in messages {
+            guard let mailbox = mailboxes[message] else { continue }
+            let places = try store.messages.places(of: message).filter { !$0.isMissing }
+            guard let place = places.first,
+                !places.contains(where: { $0.key.mailbox == mailbox || $0.mailbox.name == mailbox })
+            else { continue }
+            throw Problem(
+                "moved", exit: .someFailed,
+                message: "the message is now in \(place.mailbox.displayName), so it stays there")
+        }
+    }
 }

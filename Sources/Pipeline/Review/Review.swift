@@ -155,10 +155,14 @@ public struct Review: Sendable {
         }
         let before = try lastRun()
         let backup = try await carryOut(choice, item, text)
-        let after = try lastRun()
+        let after = try journal.runs(limit: 1).first
+        guard let run = after?.id.description, run != before else {
+            return ReviewState.Answer(
+                key: item.key, section: item.section, choice: choice, run: nil, backup: backup)
+        }
         return ReviewState.Answer(
-            key: item.key, section: item.section, choice: choice, run: after == before ? nil : after,
-            backup: backup)
+            key: item.key, section: item.section, choice: choice, run: run, backup: backup,
+            waits: (after?.open ?? 0) > 0)
     }
 
     /// Adds a task for an idea of the user.
@@ -280,8 +284,9 @@ public struct Review: Sendable {
         }
     }
 
+    /// Steps that wait for the connection are queued: the next run does them.
     private static func requireDone(_ report: RunReport) throws {
-        guard let failure = report.drain.failures.first else { return }
+        guard let failure = (report.drain.rejected + report.drain.undecided).first else { return }
         throw Problem(
             "not-done", exit: .someFailed, message: failure.reason ?? "the server refused the change",
             next: ["opus runs", "opus status"])

@@ -13,6 +13,8 @@ public struct ReviewState: Codable, Sendable {
         public var run: String?
         /// What the journal cannot restore.
         var backup: ReviewBackup?
+        /// Whether a step of the run was still to be done right after the answer. nil: it has no run.
+        public var waits: Bool?
 
         /// Whether the answer changed something.
         public var isChange: Bool { run != nil || backup != nil }

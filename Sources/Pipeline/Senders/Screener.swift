@@ -36,6 +36,9 @@ public struct Screener: Sendable {
         guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
         let account = try accounts.require(id)
         guard account.permissions.allows(.move) else { return nil }
+        if try store.senders.hasBegun(id) {
+            try store.senders.noteOthersLetThrough(as: Self.mark, account: id)
+        }
         let (judged, passed) = try judged(account)
         try store.senders.noteLetThrough(passed, as: Self.mark, account: id)
         guard !judged.isEmpty else {

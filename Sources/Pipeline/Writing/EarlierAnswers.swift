@@ -21,16 +21,21 @@ struct EarlierAnswers: Sendable {
         besides known: Set<MessageID>
     ) async throws -> InvitationAnswering.Earlier? {
         let written = try message.messageID.map {
-            try replies.replies(to: [$0], in: [message.thread], account, besides: known).map(\.id)
+            try replies.replies(to: [$0], in: [message.thread], account, besides: known)
         }
+        let readers = Set((message.from + [invitation.organizer].compactMap(\.self)).map(\.comparable))
+        let toOrganizer = Set(
+            try (written ?? []).filter { try isReply($0, to: message, readBy: readers) }.map(\.id))
         let answering = try store.messages.messages(aboutEvent: invitation.uid, account: account.id)
             .filter { $0.event.method == .reply }.map(\.message)
-        let details = try Set((written ?? []) + answering).compactMap { try store.messages.detail(of: $0) }
-            .filter { detail in
-                replies.isSent(detail, account) && detail.id != message.id
-                    && !(detail.messageID.map(known.contains) ?? false)
-            }
-            .sorted { Self.time($0) > Self.time($1) }
+        let details = try Set((written ?? []).map(\.id) + answering).compactMap {
+            try store.messages.detail(of: $0)
+        }
+        .filter { detail in
+            replies.isSent(detail, account) && detail.id != message.id
+                && !(detail.messageID.map(known.contains) ?? false)
+        }
+        .sorted { Self.time($0) > Self.time($1) }
         var plain: InvitationAnswering.Earlier?
         for detail in details.prefix(Self.most) {
             let name = detail.messageID ?? MessageID(detail.id.rawValue)
@@ -41,7 +46,7 @@ struct EarlierAnswers: Sendable {
             guard let calendar = MIMEParser.parse(bytes).calendar(limit: Self.mostCalendar),
                 let reply = try? Invitation.read(calendar)
             else {
-                plain = plain ?? earlier
+                if plain == nil, toOrganizer.contains(detail.id) { plain = earlier }
                 continue
             }
             guard reply.uid == invitation.uid, reply.sequence >= invitation.sequence,
@@ -51,6 +56,19 @@ struct EarlierAnswers: Sendable {
             return .init(answer: answer, sentAt: Self.time(detail), messageID: name, isByOpus: false)
         }
         return plain
+    }
+
+    /// Whether the user wrote the mail to one of the readers about the invitation. A forward, a mail to another attendee, an
+    /// absence notice or a receipt answers nothing.
+    private func isReply(
+        _ mail: MessageFacts, to invitation: StoredMessage, readBy readers: Set<String>
+    ) throws -> Bool {
+        guard (mail.to + mail.cc).contains(where: { readers.contains($0.comparable) }),
+            let name = invitation.messageID, let header = try store.messages.detail(of: mail.id)?.headerBlock,
+            HeaderBlock.envelope(of: header).inReplyTo.contains(name)
+        else { return false }
+        let zone = ZoneClock(zone: replies.workspace.timeZone)
+        return try replies.loader.answerKind(of: mail, zone).isHuman
     }
 
     private static func time(_ message: StoredMessage) -> Timestamp { message.sent ?? message.received }

@@ -67,6 +67,9 @@ public struct InvitationAnswering: Sendable {
             )
         }
         if let over = invitation.facts?.over, isPast(over) { warnings.append("the event is over") }
+        if let zone = invitation.unknownZone {
+            warnings.append("opus does not know the time zone “\(zone)”, so the time is the organizer's")
+        }
         guard note.utf8.count <= Self.mostNote else {
             throw Problem(
                 "long-note", exit: .usage, message: "the note has more than \(Self.mostNote) bytes",
@@ -166,6 +169,9 @@ public struct InvitationAnswering: Sendable {
             switch other.event.method {
             case .cancel:
                 guard try await isAbout(invitation.recurrence, other.message) else { continue }
+                if other.event.sequence == invitation.sequence {
+                    guard try await isLater(other.message, than: invitation, stored) else { continue }
+                }
                 let name = try lookup.shortIDs([other.message])[other.message] ?? other.message.rawValue
                 throw Problem(
                     "event-cancelled", exit: .badData, message: "the organizer has cancelled this event",
@@ -189,6 +195,22 @@ public struct InvitationAnswering: Sendable {
             let other = try? Invitation.read(calendar)
         else { return date == nil }
         return other.recurrence == nil || other.recurrence == date
+    }
+
+    /// Of two versions with the same number, the one that the organizer wrote later counts: a person may be invited again
+    /// after a cancellation. RFC 5546 §2.1.5.
+    private func isLater(
+        _ other: EmailID, than invitation: Invitation, _ stored: StoredMessage
+    ) async throws -> Bool {
+        let bytes = try await originals.bytes(ofTyped: other.rawValue)
+        let calendar = MIMEParser.parse(bytes).calendar(limit: Self.mostCalendar)
+        if let calendar, let stamp = invitation.stamp, let later = try? Invitation.read(calendar).stamp,
+            later != stamp
+        {
+            return later > stamp
+        }
+        let received = try store.messages.detail(of: other)?.received
+        return received.map { $0 >= stored.received } ?? true
     }
 
     private func isPast(_ over: TodoDate) -> Bool {

@@ -24,6 +24,7 @@ extension MessageSight {
 
     var seenEvent: String {
         guard let event = facts.event else { return "no event" }
-        return spelling(event.start) + (event.over.map { ", over \(spelling($0))" } ?? ", repeats")
+        guard let start = event.start else { return "an event without a date" }
+        return spelling(start) + (event.over.map { ", over \(spelling($0))" } ?? ", repeats")
     }
 }

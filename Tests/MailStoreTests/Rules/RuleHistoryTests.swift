@@ -53,6 +53,7 @@ import Testing
         try DatabaseQueue(path: folder.path).write { db in
             try db.execute(
                 sql: """
+                    ALTER TABLE screener DROP COLUMN checked;
                     ALTER TABLE mailbox DROP COLUMN personal_prefix;
                     DROP TABLE answer_start;
                     INSERT INTO auto_reply (account, rule, sender, at)

@@ -184,8 +184,10 @@ private struct ReviewRun {
             console.warn("  ! " + TerminalText.line(problem.message))
             return problem.code == "moved"
         }
-        let run = progress.state.answers.last?.run
-        console.print("  → \(choice.label(in: item.section))" + (run.map { "  (opus undo \($0))" } ?? ""))
+        let answer = progress.state.answers.last
+        let run = answer?.run.map { "  (opus undo \($0))" } ?? ""
+        console.print("  → \(choice.label(in: item.section))" + run)
+        if answer?.waits == true { console.print("    waits: the next run does it (opus status)") }
         return true
     }
 
