@@ -153,7 +153,7 @@ public struct Invitation: Hashable, Sendable {
 
     // MARK: For rules
 
-    /// nil: it has no start, and is no cancellation, which needs none (RFC 5546 §3.2.5).
+    /// nil: it has no start. Only a cancellation needs none (RFC 5546 §3.2.5).
     public var facts: EventFacts? {
         let method = EventFacts.Method(rawValue: method.lowercased()) ?? .other
         guard start != nil || method == .cancel else { return nil }

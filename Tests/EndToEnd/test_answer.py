@@ -175,7 +175,7 @@ class Answers(Sending):
 
     def test_a_person_who_is_invited_again_after_a_cancellation_can_answer(self):
         def stamped(mail, time):
-            return mail.replace(b"SUMMARY", b"DTSTAMP:20260310T%d0000Z\nSUMMARY" % time)
+            return mail.replace(b"SUMMARY", b"DTSTAMP:20260310T%02d0000Z\nSUMMARY" % time)
 
         box, place = self.place_with(
             stamped(invitation(self.address), 5), stamped(invitation(self.address, "gone", "CANCEL", 0, "Canceled"), 6))

@@ -69,16 +69,6 @@ class Refusals(Case):
                 self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"))
                 self.assertPlaces(box, {"one": "Archive"})
 
-    def test_marks_that_a_busy_server_refused_too_often_are_set_when_it_has_time(self):
-        box, proxy, place = self.prepare(letter("Label 1", "one"))
-        proxy.refuse("^UID STORE", "NO [UNAVAILABLE] not now")
-        for minute in range(0, 50, 10):
-            self.check(place.opus("run", "--yes", now=f"2026-03-10T09:{minute:02}:00+01:00"), 1, "not now")
-        proxy.open()
-        self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"), 0, "1 × ")
-        self.assertEqual(box.find("INBOX", "one@test.example").flags, frozenset({"seen"}))
-        self.assertNothingMore(place, box, now="2026-03-10T11:00:00+01:00")
-
     def test_one_vanished_message_does_not_make_the_others_wait(self):
         for answer in ("NO [EXPUNGEISSUED] some are gone", "NO [NONEXISTENT] no such message", "NO nothing was moved"):
             with self.subTest(answer):

@@ -149,21 +149,19 @@ struct Ledger {
         report.rejected += [step.settled(.rejected, error: reason)] + followers
     }
 
-    /// Records a refusal that does not affect later steps: these continue. If it is permanent, the rule does not request the
-    /// step again.
-    mutating func rejectAlone(_ step: Step, because reason: String, isPermanent: Bool = true) throws {
+    /// Records a permanent refusal that does not affect later steps: these continue, and the rule does not
+    /// request the step again.
+    mutating func rejectAlone(_ step: Step, because reason: String) throws {
         guard let id = step.id else { return }
-        var result = StepResult(id: id, state: .rejected, error: reason)
-        result.forgetsMatch = !isPermanent
-        try record([result])
+        try record([StepResult(id: id, state: .rejected, error: reason)])
         report.rejected.append(step.settled(.rejected, error: reason))
     }
 
     /// Records that the server never does the step. Marks that it refuses stop no other step: otherwise the message would
     /// never be moved, and the next run would begin again.
-    mutating func rejectForGood(_ step: Step, because reason: String, isPermanent: Bool = true) throws {
+    mutating func rejectForGood(_ step: Step, because reason: String) throws {
         guard case .store = step.kind else { return try reject(step, because: reason) }
-        try rejectAlone(step, because: reason, isPermanent: isPermanent)
+        try rejectAlone(step, because: reason)
     }
 
     /// Records a permanent refusal and cancels the steps that follow. The rule does not request it again,
@@ -179,8 +177,7 @@ struct Ledger {
     ) throws {
         let attempts = step.attempts + 1
         switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
-        // A server that had no time for the marks may have it later.
-        case .givenUp(let reason): try rejectForGood(step, because: reason, isPermanent: false)
+        case .givenUp(let reason): try rejectForGood(step, because: reason)
         case .again(let time):
             let proof = proof ?? (step.proof?.kind == .lost ? Step.Proof(.notSent) : nil)
             // For a failure on this machine, no waiting time is set: the next run tries again, for example

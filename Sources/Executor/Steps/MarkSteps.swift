@@ -80,13 +80,7 @@ struct MarkSteps: DrainPart {
                 return change.holds(for: sighting)
             }
             let done = issued.filter(isDone)
-            // A server that had no time for labels may have it later.
-            let isPermanent = group.refusal == nil
-            try ledger.together {
-                for aimed in done {
-                    try $0.rejectAlone(aimed.step, because: reason, isPermanent: isPermanent)
-                }
-            }
+            try ledger.together { for aimed in done { try $0.rejectAlone(aimed.step, because: reason) } }
             issued.removeAll(where: isDone)
             guard !issued.isEmpty else { return nil }
         }
