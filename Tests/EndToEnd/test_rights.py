@@ -45,7 +45,8 @@ class Rights(Case):
         self.addCleanup(made.stop)
         box = self.new_box(on=made.start())
         box.create("Archive")
-        box.add("INBOX", [letter("Bill 1", "one"), letter("Bill 2", "two")])
+        box.create("Projects")
+        box.add("INBOX", [letter("Bill 1", "one"), letter("Bill 2", "two"), letter("Bill 3", "three")])
         place = self.new_place(box, BILLS)
 
         def run(hour, code=0, *words):
@@ -53,16 +54,20 @@ class Rights(Case):
 
         run(9)
         self.allow(box, "lrswpktea", "Archive")
-        for summary in ("Bill 1", "Bill 2"):
+        for summary in ("Bill 1", "Bill 2", "Bill 3"):
             place.edit(summary, ("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
         for hour in (10, 11):
-            run(hour, 1, "failed move to Archive", "(2 times)")
+            run(hour, 1, "failed move to Archive", "(3 times)")
         # The second task is to be done after all.
         place.edit("Bill 2", ("STATUS:COMPLETED", "STATUS:NEEDS-ACTION"))
+        # The third was taken out of the inbox and put back: that is a decision.
+        for source, target in (("INBOX", "Projects"), ("Projects", "INBOX")):
+            box.move("three@test.example", source, target)
+            run(11, 1)
         self.allow(box, EVERYTHING, "Archive")
         self.check(place.opus("run", "--dry-run", now="2026-03-10T12:00:00+01:00"), 0, "“Bill 1”")
         run(12, 0, "1 × moved to Archive")
-        self.assertPlaces(box, {"one": "Archive", "two": "INBOX"})
+        self.assertPlaces(box, {"one": "Archive", "two": "INBOX", "three": "INBOX"})
         # The other way.
         self.allow(box, "lrswpktea")
         place.edit("Bill 1", ("STATUS:COMPLETED", "STATUS:NEEDS-ACTION"))
@@ -70,7 +75,7 @@ class Rights(Case):
             run(hour, 1, "failed move to INBOX")
         self.allow(box, EVERYTHING)
         run(15, 0, "1 × moved to INBOX")
-        self.assertPlaces(box, {"one": "INBOX", "two": "INBOX"})
+        self.assertPlaces(box, {"one": "INBOX", "two": "INBOX", "three": "INBOX"})
         self.assertNothingMore(place, box, now="2026-03-10T16:00:00+01:00")
 
     def test_the_old_version_of_a_draft_that_cannot_be_removed_is_reported(self):

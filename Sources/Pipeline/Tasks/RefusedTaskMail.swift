@@ -2,7 +2,8 @@ import MailStore
 import Models
 import TaskStore
 
-/// Changes of tasks whose mail an account refused to move: they are decided again, as rules and deferrals are.
+/// Changes of tasks whose mail an account refused to move: they are decided again, as rules and deferrals are. Mail that
+/// has left its place since is not touched: another program decided about it.
 struct RefusedTaskMail: Sendable {
     let store: Store
 
@@ -13,7 +14,14 @@ struct RefusedTaskMail: Sendable {
     /// - Throws: If the store cannot be read.
     func changes(of ids: [AccountID], _ scan: TaskScan) throws -> [TodoChange] {
         var refused: [TodoID: TaskChange] = [:]
-        for id in ids { refused.merge(try store.runs.refusedTaskMoves(account: id)) { first, _ in first } }
+        for move in try ids.flatMap({ try store.runs.refusedTaskMoves(account: $0) }) {
+            guard
+                try store.messages.places(of: move.message).contains(where: {
+                    $0.key == move.place && !$0.isMissing
+                })
+            else { continue }
+            refused[move.todo] = move.change
+        }
         guard !refused.isEmpty else { return [] }
         let changed = Set(scan.changes.map(\.todo.id))
         return scan.files.map(\.todo).filter { !changed.contains($0.id) }.compactMap { todo in
