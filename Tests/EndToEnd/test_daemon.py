@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import socket
+import threading
 import time
 import unittest
 from datetime import datetime, timedelta, timezone
@@ -140,10 +141,23 @@ class Daemon(Case):
         file = place.root / "rules" / "10-test.yaml"
         with Watching(place) as watching:
             _, seen = watching.until(kind("listening"))
-            # A program writes the file in two pieces.
-            file.write_text(head + rule.replace("UNLESS", ""))
+            # A program writes the file in many pieces, and the exception last.
+            written = threading.Event()
+
+            def write():
+                text = head + rule.replace("UNLESS", "")
+                while not written.is_set():
+                    file.write_text(text)
+                    text += "#\n"
+                    time.sleep(0.2)
+
+            writer = threading.Thread(target=write, daemon=True)
+            writer.start()
             box.add("INBOX", letter("News to keep", "keep"))
             _, seen = watching.until(brought(1), after=seen)
+            _, seen = watching.until(kind("listening"), after=seen)
+            written.set()
+            writer.join()
             file.write_text(head + rule.replace("UNLESS", ", unless: 'subject:keep'").replace("news'", "new'"))
             _, seen = watching.until(kind("new-rules"), after=seen)
             box.add("INBOX", letter("New mail", "new"))

@@ -68,13 +68,15 @@ public struct TriageFlow {
     /// One plan per account. The limit on mail sent by rules applies to all of them together.
     public func plans() throws -> [Plan] {
         var allowance = try session.rules.sendAllowance()
-        return try session.accounts.ids(named: options.account).map { try plan(for: $0, sending: &allowance) }
+        return try session.accounts.ids(named: options.account).map { account in
+            try session.renamed.refuse(account)
+            return try plan(for: account, sending: &allowance)
+        }
     }
 
     func plan(
         for account: AccountID, sending allowance: inout SendAllowance, validity: Validity? = nil
     ) throws -> Plan {
-        try session.renamed.refuse(account)
         guard let history = options.history else {
             return try session.triage.plan(
                 for: account, rules: library, matching: options.query, limit: limit, sending: &allowance,

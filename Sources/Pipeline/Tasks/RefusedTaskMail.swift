@@ -31,7 +31,7 @@ struct RefusedTaskMail: Sendable {
 }
 
 extension TodoChange {
-    /// nil: the task is no longer in the state that the change led to.
+    /// nil: the task has changed again since.
     fileprivate init?(_ change: TaskChange, of todo: Todo) {
         switch change {
         case .done:
