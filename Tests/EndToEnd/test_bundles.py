@@ -112,6 +112,18 @@ class Bundles:
         self.assertNothingMore(self.place, self.box, now=SATURDAY)
         self.assertIn("Reading: 3 from 2 senders", self.check(self.place.opus("list", now=SATURDAY)).out)
 
+    def test_mail_that_was_deferred_before_its_bundle_stays_in_the_inbox_once_it_is_back(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n", rules="rules-version: 1\nrules: []\n")
+        message, = self.check(self.place.opus("list", "from:b@news.example", "--json")).json["items"]
+        self.check(self.place.opus("defer", message["id"], "tomorrow"))
+        (self.place.root / "rules/rules.yaml").write_text(RULES)
+        wednesday = "2026-03-11T08:30:00+01:00"
+        self.box.add("INBOX", letter("Mail 4", name="mail4", sender="b@news.example", minutes=1440))
+        done = self.check(self.place.opus("run", "--yes", now=wednesday))
+        self.assertIn("back in the inbox", done.text)
+        self.assertPlaces(self.box, {"mail2": "INBOX", "mail4": "Deferred"})
+        self.assertNothingMore(self.place, self.box, now=wednesday)
+
     def test_later_mail_of_the_conversation_leaves_waiting_mail_where_it_is(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
         self.box.add("INBOX", letter("Re: Mail 0", name="later", sender="a@news.example", minutes=30,

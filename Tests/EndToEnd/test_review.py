@@ -246,6 +246,30 @@ rules:
         self.assertEqual(list(self.tasks(place)), ["My two"])
         self.assertIn(b"1 question left", output)
 
+    def test_an_answer_that_came_after_the_question_stays_in_the_inbox(self):
+        box, place = self.lay("One", "Two")
+        box.add("INBOX", letter("Re: One", name="shown", minutes=3, headers={"References": "<one@test.example>"}))
+        self.check(place.opus("sync"))
+        ours, process = start(place.command("review"), place.environment(NO_COLOR="1"), place.root, columns=120)
+
+        def answer(name, to):
+            box.add("INBOX", letter(f"Re: {to}", name=name, minutes=9, headers={"References": f"<{to}@test.example>"}))
+            self.check(place.opus("sync"))
+
+        answers = [(lambda: answer("unseen", "one"), b"e"), (lambda: answer("later", "two"), b"s"), (None, b"q")]
+        output, asked = b"", 0
+        for piece in pieces(ours, process):
+            output += piece
+            if answers and output.count(b"q stop") > asked:
+                asked = output.count(b"q stop")
+                act, key = answers.pop(0)
+                if act:
+                    act()
+                os.write(ours, key)
+        os.close(ours)
+        self.assertEqual(process.wait(30), 0, output)
+        self.assertPlaces(box, {"one": "Archive", "shown": "Archive", "unseen": "INBOX", "two": "Deferred", "later": "INBOX"})
+
     def test_hostile_words_reach_no_terminal(self):
         box, place = self.lay()
         box.add("INBOX", letter("x", "evil", headers={

@@ -133,6 +133,21 @@ class Screening:
         self.run_opus()
         self.assertPlaces(self.box, {"three": "INBOX"})
 
+    def test_an_order_against_a_sender_takes_the_mail_that_waits_and_its_undo_puts_it_back(self):
+        self.prepare("screener: on\ncommand-mailboxes: Opus\n")
+        self.come("one")
+        self.come("two", minutes=5)
+        self.come("other", sender="Dan <dan@z.example>")
+        self.run_opus()
+        self.assertPlaces(self.box, {"one": "Screener", "two": "Screener", "other": "Screener"})
+        self.box.move("one@test.example", "Screener", "Opus/Not this sender")
+        self.run_opus()
+        self.assertPlaces(self.box, {"one": "Trash", "two": "Trash", "other": "Screener"})
+        self.assertNothingMore(self.place, self.box)
+        self.run_opus("undo", "--yes")
+        self.assertPlaces(self.box, {"one": "Screener", "two": "Screener"})
+        self.assertEqual(self.listed("denied"), "")
+
     def test_a_sender_whose_mail_was_there_before_the_screener_can_be_denied(self):
         self.prepare()
         self.run_opus("screener", "deny", "old@x.example")

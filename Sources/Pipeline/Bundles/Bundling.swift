@@ -97,7 +97,7 @@ public struct Bundling: Sendable {
     private typealias Waiting = (message: MessageFacts, bundle: Bundle, until: DeferredUntil)
 
     /// Mail of the inbox, as it is or as `plan` would leave it, that has not waited yet, here or according to the list of
-    /// deferred mail.
+    /// deferred mail, and that did not come back from another deferral.
     private func waiting(_ account: Account, after plan: Plan?) throws -> [Waiting] {
         let id = account.id
         let delivery = BundleDelivery(workspace: workspace, now: clock.now)
@@ -120,7 +120,8 @@ public struct Bundling: Sendable {
         let ids = bundled.map(\.message.id)
         let known = try store.rules.rememberedMatches(account: id, of: .ids(ids))
         let delivered = try store.journal.messages(ids, movedBy: Self.verb).union(
-            known.filter { $0.value.contains(BundleDelivery.mark) }.keys)
+            known.filter { $0.value.contains(BundleDelivery.mark) }.keys
+        ).union(store.deferrals.returned(among: ids))
         return try bundled.filter { !delivered.contains($0.message.id) }.compactMap { message, bundle in
             guard let phrase = delivery.phrase(of: bundle), !delivery.isOver(message, phrase: phrase) else {
                 return nil

@@ -184,7 +184,25 @@ public struct Orders: Sendable {
         where place.mailbox.name == inbox {
             item.threadKeys.append(Plan.ThreadMember(message: place.id, key: place.key))
         }
+        if order.entry.word == .notThisSender {
+            let own = Set([item.key] + item.threadKeys.map(\.key))
+            item.threadKeys += try screened(from: head.from.first, order.account).filter {
+                !own.contains($0.key)
+            }
+        }
         return item
+    }
+
+    /// The mail of the sender that waits in the screener.
+    private func screened(
+        from sender: EmailAddress?, _ account: Account
+    ) throws -> [Plan.ThreadMember] {
+        guard let sender, let name = workspace.screener?.mailbox,
+            let mailbox = try store.sync.mailboxes(of: account.id).first(where: { $0.plainName == name })
+        else { return [] }
+        return try loader.facts(.mailbox(account.id, mailbox.name), needs: []).filter {
+            $0.from.first?.comparable == sender.comparable
+        }.map { Plan.ThreadMember(message: $0.id, key: $0.key) }
     }
 
     /// The task or the mail of the message may exist from an earlier order, the mail also in the trash after an undo.

@@ -59,13 +59,16 @@ public struct Review: Sendable {
 
     private func inboxItems(_ account: String?, _ goal: Int) throws -> [ReviewItem] {
         let lines = try messages.list(account: account, folder: nil, everywhere: false, matching: nil)
+        let threads = Dictionary(grouping: lines, by: \.facts.thread)
         let oldest = lines.sorted { ($0.facts.received, $0.facts.id) < ($1.facts.received, $1.facts.id) }
-        return oldest.prefix(max(0, lines.count - goal)).map { item(.inbox, $0) }
+        return oldest.prefix(max(0, lines.count - goal)).map { item(.inbox, $0, of: threads) }
     }
 
     private func deferredItems(_ account: String?) throws -> [ReviewItem] {
-        try deferrals.list(account: account).map { line in
-            var item = item(.deferred, line)
+        let lines = try deferrals.list(account: account)
+        let threads = Dictionary(grouping: lines, by: \.facts.thread)
+        return lines.map { line in
+            var item = item(.deferred, line, of: threads)
             for case .deferred(let until) in line.states {
                 item.date = until.time.map { .instant($0) }
                 if until == .someday { item.detail += ", someday" }
@@ -74,13 +77,16 @@ public struct Review: Sendable {
         }
     }
 
-    private func item(_ section: ReviewItem.Section, _ line: MessageLine) -> ReviewItem {
+    private func item(
+        _ section: ReviewItem.Section, _ line: MessageLine, of threads: [ThreadID: [MessageLine]]
+    ) -> ReviewItem {
         let facts = line.facts
         var item = ReviewItem(
             section: section, key: "mail \(facts.id)", id: facts.id.rawValue,
             title: facts.subject.isEmpty ? "(no subject)" : facts.subject,
             detail: facts.from.first?.name ?? "(no sender)", date: .instant(facts.received))
         item.mailbox = facts.key.mailbox
+        item.conversation = Set(threads[facts.thread, default: []].map(\.facts.id))
         return item
     }
 
@@ -273,7 +279,10 @@ public struct Review: Sendable {
         }
         let verb = HandVerb(effect)
         let listed = item.mailbox.map { [EmailID(rawValue: item.id): $0] } ?? [:]
-        for plan in try byHand.plans(for: verb, ids: [item.id]) {
+        for var plan in try byHand.plans(for: verb, ids: [item.id]) {
+            for index in plan.items.indices {
+                plan.items[index].threadKeys.removeAll { !item.conversation.contains($0.message) }
+            }
             try ListedPlaces(store: store, mailboxes: listed).requireUnmoved(plan.items)
             if let protector = plan.items.compactMap(\.protectedBy).first {
                 throw Problem(

@@ -27,6 +27,9 @@ public struct ReviewItem: Sendable {
 
     /// For a message, the mailbox in which it was listed.
     var mailbox: MailboxName?
+    /// For a message, the messages of its conversation that were listed with it. An answer acts on no later one, which
+    /// the user has not seen.
+    var conversation: Set<EmailID> = []
 
     /// The possible answers; the usual one is first.
     public var choices: [ReviewChoice] {
