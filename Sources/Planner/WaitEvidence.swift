@@ -84,10 +84,10 @@ extension Todo {
 }
 
 /// Compares the subjects of a question and of its answer.
-enum PlainSubject {
+public enum PlainSubject {
     /// The subject in lower case, without prefixes for replies and forwards (`Re:`, `AW[2]:`, `回复：`), and
     /// without repeated spaces.
-    static func of(_ subject: String) -> String {
+    public static func of(_ subject: String) -> String {
         var rest = subject.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")[...]
         while let colon = rest.firstIndex(where: { $0 == ":" || $0 == "\u{FF1A}" }) {
             let mark = rest[..<colon].prefix { $0.isLetter }

@@ -1,4 +1,5 @@
 """Files that are wrong, disks that are full: the exit code, the place in the file, and nothing lost or changed."""
+import base64
 import contextlib
 import os
 import re
@@ -11,7 +12,7 @@ import unittest
 from pathlib import Path
 
 import icalendar
-from letters import letter
+from letters import letter, with_parts
 from workplace import HEAD, Case, Workplace, digest, file_limit, on_both
 
 RULES = """\
@@ -49,6 +50,50 @@ class MessagesBeyondLimits(Case):
         before = box.fingerprint()
         self.check(place.opus("run", "--yes"))
         self.assertEqual(box.fingerprint(), before)
+
+
+@on_both
+class LongMessages:
+    """More text than opus reads, and text behind a large file."""
+
+    RULES = """\
+rules-version: 1
+protect: [ { hold: 'body:legalhold' } ]
+rules:
+  - { id: save, when: 'has:attachment', then: { save-attachment: In } }
+  - { id: pdf, when: 'has:pdf', then: { label: pdf } }
+  - { id: bin, when: 'subject:scan or subject:long', then: trash }
+"""
+
+    def test_rules_see_the_texts_and_files_behind_a_large_file(self):
+        box = self.new_box()
+        encoded = "Content-Transfer-Encoding: base64\nContent-Disposition: attachment; filename="
+        files = [("image/jpeg", "scan.jpg", os.urandom(1_200_000)), ("application/pdf", "invoice.pdf", os.urandom(20_000))]
+        parts = [("Content-Type: text/plain", "see")]
+        parts += [(f"Content-Type: {kind}\n{encoded}{name}", base64.encodebytes(data).decode()) for kind, name, data in files]
+        box.add("INBOX", with_parts("Scan", parts + [("Content-Type: text/plain", "Please keep this mail, legalhold.")]))
+        box.add("INBOX", with_parts("Scan of another", parts))
+        place = self.new_place(box, self.RULES)
+        self.check(place.opus("run", "--yes"))
+        saved = sorted((file.name, file.stat().st_size) for file in (place.root / "attachments/In").iterdir())
+        self.assertEqual([size for _, size in saved], [20_000, 1_200_000], saved)
+        self.assertPlaces(box, {"scan": "INBOX", "scan-of-another": "Trash"})
+        listed, = self.check(place.opus("list", "has:pdf", "--json")).json["items"]
+        self.assertEqual(([file["name"] for file in listed["attachments"]], listed["exceededLimits"]),
+                         (["scan.jpg", "invoice.pdf"], []))
+        self.assertIn("legalhold", self.check(place.opus("show", listed["id"])).out)
+
+    def test_a_message_with_more_text_than_opus_reads_stays_and_says_so(self):
+        box = self.new_box()
+        for name, words in (("long but read", 30_000), ("too long", 50_000)):
+            box.add("INBOX", letter(name.title(), body="plain words of a letter\n" * words + "legalhold\n"))
+        box.add("INBOX", letter("Longer picture", headers={"Content-Type": "text/html"}, body=(
+            f'<p>Dear Ana,<img src="data:image/png;base64,{"A" * 1_100_000}"><p>legalhold')))
+        place = self.new_place(box, self.RULES)
+        done = self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"long-but-read": "INBOX", "too-long": "INBOX", "longer-picture": "INBOX"})
+        limits = {item["subject"]: item["exceededLimits"] for item in self.check(place.opus("list", "--json")).json["items"]}
+        self.assertEqual(limits, {"Long But Read": [], "Too Long": ["textTooLarge"], "Longer picture": ["textTooLarge"]}, done)
 
 
 class RuleFiles(Case):

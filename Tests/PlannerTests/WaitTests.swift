@@ -238,6 +238,17 @@ struct WaitJudgingTests {
         #expect(decision(half, two, fresh: "o").start == Self.date(3, 30))
     }
 
+    @Test("a wait is overdue for the others if the mail did not reach one person")
+    func overdueAfterABounce() {
+        let two = todo("bob@acme.example, ann@acme.example", start: Self.date(3, 13))
+        let first = mail("b", from: eve, .bounce(recipients: [ann], isPermanent: true))
+        let second = mail("c", from: eve, .bounce(recipients: [bob], isPermanent: true))
+        #expect(wait(two, now: 2, first).state == .undelivered)
+        #expect(wait(two, now: 4, first).state == .overdue)
+        #expect(wait(two, now: 4, first, second).state == .undelivered)
+        #expect(wait(two, now: 4, first, mail("a", from: bob)).state == .undelivered)
+    }
+
     @Test("the people of a task are read from its file, with their names")
     func askedPeople() {
         var task = Todo(id: TodoID("a"), list: .waiting, summary: "x")

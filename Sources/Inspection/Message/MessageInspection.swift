@@ -83,8 +83,8 @@ public struct MessageInspection: Encodable, Sendable {
         report = message.report.map(ReportInspection.init)
         calendarMethod = message.calendarMethod
         protection = message.protection?.rawValue
-        beyondLimits = message.isBeyondLimits
         defects = DefectInspection.all(of: message)
+        beyondLimits = defects.contains(where: \.isLimit)
     }
 }
 
@@ -113,14 +113,22 @@ public struct DefectInspection: Encodable, Sendable {
     public var name: String
     public var offset: Int
 
+    /// Whether the message was not read beyond it.
+    let isLimit: Bool
+
     private init(_ defect: Defect) {
         name = defect.name.rawValue
         offset = defect.offset
+        isLimit = defect.name.isLimit
     }
 
     /// First the defects of the structure, then those of the bodies.
     static func all(of message: ParsedMessage) -> [DefectInspection] {
         (message.defects + message.contentDefects).map(DefectInspection.init)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, offset
     }
 
     var words: String { "\(name) at byte \(offset)" }

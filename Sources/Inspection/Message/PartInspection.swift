@@ -97,7 +97,7 @@ public struct EmbeddedInspection: Encodable, Sendable {
         size = message.bytes.count
         subject = message.header("subject").first
         parts = PartInspection.all(of: message, level: level)
-        beyondLimits = message.isBeyondLimits
         defects = DefectInspection.all(of: message)
+        beyondLimits = defects.contains(where: \.isLimit)
     }
 }

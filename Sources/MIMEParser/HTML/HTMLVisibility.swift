@@ -53,7 +53,6 @@ struct HTMLVisibility {
         case 7:
             if Self.isWord(property, "display") { isHidden = Self.begins(value, "none") }
             if Self.isWord(property, "opacity"), Self.isZero(value) { isHidden = true }
-        case 8: if Self.isWord(property, "mso-hide"), Self.begins(value, "all") { isHidden = true }
         case 9: if Self.isWord(property, "font-size") { font = Self.font(value) }
         case 10:
             if Self.isWord(property, "max-height"), Self.isZero(value) { isHidden = true }

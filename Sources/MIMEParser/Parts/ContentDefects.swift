@@ -3,13 +3,16 @@ extension ParsedMessage {
     /// Defects of bodies in the order of the parts, at most a hundred; ``defects`` has those of the structure.
     public var contentDefects: [Defect] {
         var log = DefectLog()
-        for part in parts where !part.isContainer { log.inspect(part, of: self) }
+        let cut = ReadableText(self).read().cut
+        for part in parts where !part.isContainer { log.inspect(part, of: self, isCut: part.index == cut) }
         return log.defects
     }
 }
 
 extension DefectLog {
-    fileprivate mutating func inspect(_ part: Part, of message: ParsedMessage) {
+    /// `isCut`: the text of the part was not read to its end.
+    fileprivate mutating func inspect(_ part: Part, of message: ParsedMessage, isCut: Bool) {
+        if isCut { add(.textTooLarge, at: part.bodyRange.lowerBound) }
         let bytes = message.bytes
         let body = part.bodyRange
         switch part.transferEncoding {

@@ -15,6 +15,8 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         case tooManyParameters
         /// More encoded words in one field than ``MIMELimits/encodedWords``: the rest was not decoded.
         case tooManyEncodedWords
+        /// More readable text, or HTML, than ``MIMELimits/text``: the rest was not read.
+        case textTooLarge
         /// A line inside the header block is not a field.
         case lineWithoutColon
         /// The body begins where the header block should have ended with an empty line.
@@ -64,7 +66,7 @@ public struct Defect: Hashable, Sendable, CustomStringConvertible {
         public var isLimit: Bool {
             switch self {
             case .tooDeep, .tooManyParts, .headerBlockTooLarge, .headerFieldTooLarge, .tooManyHeaderFields,
-                .tooManyParameters, .tooManyEncodedWords:
+                .tooManyParameters, .tooManyEncodedWords, .textTooLarge:
                 true
             case .lineWithoutColon, .missingHeaderEnd, .missingBoundary, .noParts, .missingCloseBoundary,
                 .textAfterBoundary, .boundaryAfterClose, .longBoundary, .encodedMultipart,

@@ -1,3 +1,16 @@
+/// The text that a person reads of a message, and whether it ends at ``MIMELimits/text`` although the message has more.
+public struct MessageText: Sendable {
+    public let text: String
+    public let isCut: Bool
+
+    /// `withReports`: also what a delivery report says. RFC 3464.
+    public init(of message: ParsedMessage, withReports: Bool = false) {
+        let reading = ReadableText(message, withReports).read()
+        text = reading.text
+        isCut = reading.cut != nil
+    }
+}
+
 /// The text that a person reads of a message. RFC 2046 §5.1, RFC 2387 §3.2, RFC 6522 §3.
 ///
 /// It walks the parts with a stack. Of alternatives it takes the plain text if there is one, otherwise the last one
@@ -8,6 +21,8 @@ struct ReadableText {
     let message: ParsedMessage
     private let withReports: Bool
     private var output = ""
+    /// The first part whose text was not read to its end.
+    private var cut: Int?
     /// Plain text that the HTML replaces.
     private var stub = ""
 
@@ -16,16 +31,18 @@ struct ReadableText {
         self.withReports = withReports
     }
 
-    func read() -> String {
+    /// `cut`: the part whose text was not read to its end, because it is longer than ``MIMELimits/text``.
+    func read() -> (text: String, cut: Int?) {
         var reader = self
         reader.walk()
-        return TextLines.capped(reader.output, to: message.limits.text)
+        return (TextLines.capped(reader.output, to: message.limits.text), reader.cut)
     }
 
     private mutating func walk() {
         var stack = [message.root.index]
-        while let index = stack.popLast(), output.utf8.count < message.limits.text {
+        while let index = stack.popLast() {
             let part = message.parts[index]
+            guard output.utf8.count < message.limits.text else { return note(part) }
             if part.isContainer, part.contentType.isMultipart, !part.children.isEmpty {
                 if part.contentType.subtype == "alternative" {
                     if let rich = readAlternative(part) { stack.append(rich) }
@@ -34,6 +51,7 @@ struct ReadableText {
                 }
             } else if message.isInlineText(part) {
                 append(message.text(of: part))
+                if output.utf8.count > message.limits.text || isTooLong(part) { note(part) }
             } else if withReports, isDeliveryStatus(part) {
                 append(message.deliveryReport(part).shownText)
             }
@@ -51,6 +69,7 @@ struct ReadableText {
             let text = message.text(of: plain)
             if !TextLines.isBlank(text), rich == nil || !Self.isStub(text) {
                 append(text)
+                if output.utf8.count > message.limits.text || isTooLong(plain) { note(plain) }
                 return nil
             }
             stub = text
@@ -68,6 +87,14 @@ struct ReadableText {
         let bytes = text.utf8.map(\.lowercasedASCII)
         return bytes.indices.contains { bytes[$0...].hasPrefix("html") }
     }
+
+    /// Whether the part has more bytes of text, or of HTML, than opus reads.
+    private func isTooLong(_ part: Part) -> Bool {
+        let limit = message.limits.text
+        return part.bodyRange.count > limit && message.decodedBody(of: part, limit: limit + 1).count > limit
+    }
+
+    private mutating func note(_ part: Part) { cut = cut ?? part.index }
 
     private mutating func append(_ text: String) {
         guard !TextLines.isBlank(text) else { return }
@@ -95,7 +122,7 @@ struct ReadableText {
 
 extension ParsedMessage {
     /// The text that a person reads. May be empty. With reports: also what a delivery report says. RFC 3464.
-    public func text(withReports: Bool = false) -> String { ReadableText(self, withReports).read() }
+    public func text(withReports: Bool = false) -> String { ReadableText(self, withReports).read().text }
 }
 
 extension ReadableText {

@@ -93,13 +93,20 @@ struct ReplyMarks: Sendable {
         return forwardLines.contains(Self.lowercased(Self.clean(text)))
     }
 
-    /// `Sent from my …`
+    /// `Sent from my …`. The line names a device or a mail program, or is short and says whose device it is: people also
+    /// write `Sent via DHL on Monday`.
     func isDevice(_ line: ArraySlice<UInt8>) -> Bool {
         let line = line.trimmed
         guard line.count <= 200, !line.isEmpty else { return false }
         let text = Self.lowercased(line)
-        return devices[text.utf8.first ?? 0]?.contains { text.utf8.starts(with: $0.utf8) } ?? false
+        guard devices[text.utf8.first ?? 0]?.contains(where: { text.utf8.starts(with: $0.utf8) }) ?? false
+        else { return false }
+        if ReplyWords.deviceNames.contains(where: text.contains) { return true }
+        return text.count <= Self.longestDevice && !text.contains { ",;:!?".contains($0) }
+            && ReplyWords.ownDevices.contains(where: text.contains)
     }
+
+    private static let longestDevice = 60
 
     // MARK: Attributions
 

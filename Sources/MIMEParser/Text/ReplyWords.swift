@@ -21,6 +21,27 @@ struct ReplyWords: Sendable {
     /// Beginnings of a line that a phone adds: `Sent from my …`.
     var device: [String]
 
+    /// Names of devices and mail programs, in lower case.
+    static let deviceNames = [
+        "iphone", "iphon", "ipad", "ipod", "apple watch", "macbook", "android", "galaxy", "samsung", "huawei",
+        "xiaomi", "redmi", "oneplus", "pixel", "nokia", "motorola", "blackberry", "fairphone",
+        "windows phone",
+        "smartphone", "smartfon", "handy", "mobilni", "outlook", "mail for windows", "mail für windows",
+        "courrier pour windows", "correo para windows", "posta per windows", "mail voor windows",
+        "mail app", "mailapp", "mail-app", "gmail", "gmx", "web.de", "yahoo", "proton", "tuta", "spark",
+        "bluemail", "thunderbird", "k-9", "fairemail", "aquamail", "mymail", "mail.ru", "yandex", "яндекс",
+        "foxmail", "aol", "icloud", "superhuman", "hey.com", "telefon", "téléphone", "teléfono", "telefono",
+        "телефон", "айфон", "смартфон", "laitteesta", "האייפון", "הטלפון", "スマートフォン", "갤럭시", "手机", "手機",
+        "邮箱大师", "qq邮箱", "网易",
+    ]
+
+    /// What a phone writes instead of its name, after a word such as `my`, in lower case.
+    static let ownDevices = [
+        " my ", " meinem ", " mon ", " mi ", " mio ", " meu ", " mijn ", " mojego ", " min ", " minun ",
+        " mého ",
+        " môjho ", "моего ", " мого ", "我的", "私の", " mea ",
+    ]
+
     static let languages: [ReplyWords] = [
         // English
         ReplyWords(

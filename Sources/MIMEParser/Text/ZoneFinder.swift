@@ -231,12 +231,16 @@ struct ZoneFinder {
         markDevice(in: range.lowerBound..<end)
     }
 
-    /// The text that a mailing list adds at the end of a message: a long line, and at most ten more.
+    /// The text that a mailing list adds at the end of a message: a long line, and at most ten more, one of which has an
+    /// address of the list. A form may have the same line.
     private func listFooter(in range: Range<Int>) -> Int? {
         guard let start = range.last(where: { ReplyMarks.isListRule(content($0)) }) else { return nil }
         let rest = (start + 1)..<range.upperBound
-        return rest.contains(where: { !isEmpty($0) }) && rest.count(where: { !isEmpty($0) }) <= 10
-            ? start : nil
+        guard rest.count(where: { !isEmpty($0) }) <= 10 else { return nil }
+        let isOfList = rest.contains { index in
+            ReplyMarks.hasAddress(content(index)) || content(index).firstRange(of: "://".utf8) != nil
+        }
+        return isOfList ? start : nil
     }
 
     /// The line `--` that begins a signature: many programs on telephones write it without its blank, others lose it.

@@ -110,4 +110,22 @@ public struct DraftStore: Sendable {
     static func versions(_ json: String) throws -> DraftVersions {
         try JSONDecoder().decode(DraftVersions.self, from: Data(json.utf8))
     }
+
+    /// The next version of this draft, or the mail that was sent in its place: what the runs appended or sent that removed it.
+    public func successors(of token: MessageID, account: AccountID) throws(MailStoreError)
+        -> [MessageID]
+    {
+        try file.reading { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT next.token FROM step AS removal
+                    CROSS JOIN step AS next ON next.run = removal.run AND next.account = removal.account
+                    WHERE removal.token = ?1 AND removal.verb = 'remove' AND removal.state NOT IN ('rejected', 'cancelled')
+                        AND removal.account = (SELECT id FROM account WHERE name = ?2)
+                        AND next.verb IN ('append', 'submit') AND next.state = 'confirmed' AND next.token <> ?1
+                    """, arguments: [token.rawValue, account.rawValue]
+            ).map { MessageID($0) }
+        }
+    }
 }

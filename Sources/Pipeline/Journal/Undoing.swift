@@ -47,7 +47,8 @@ public struct Undoing: Sendable {
         guard let detail = try store.runs.run(id, only: request.parts) else { throw Self.noRun(id) }
         let chosen = try chosen(steps(of: detail, request), request, messages, run: id)
         var undoneBy: Set<RunID> = []
-        let parts = try chosen.map { account, steps in
+        let parts = try chosen.map { account, own in
+            let steps = own + (try sending(draftsOf: own, account: account))
             var facts = try self.facts(
                 steps, account: account, isForced: request.isForced, isFresh: fresh.contains(account))
             facts.drafts = drafts
@@ -56,6 +57,35 @@ public struct Undoing: Sendable {
         }
         return UndoPlan(
             run: RunLine(detail.summary), parts: parts, undoneBy: undoneBy.sorted(), unsynced: nil)
+    }
+
+    /// The steps of later runs that have yet to send a draft of these steps: they end with it.
+    private func sending(draftsOf steps: [Step], account: AccountID) throws -> [Step] {
+        let drafts = Set(
+            steps.compactMap { step -> MessageID? in
+                guard case .append(to: _, message: _, flags: _, let token) = step.kind else { return nil }
+                return token
+            })
+        guard !drafts.isEmpty else { return [] }
+        let mails = Set(
+            try store.drafts.drafts(of: account).filter { draft in
+                guard let token = draft.pushed?.token, let sending = draft.submission else { return false }
+                return drafts.contains(token) && [.planned, .ready].contains(sending.state)
+            }.map(\.messageID))
+        guard !mails.isEmpty else { return [] }
+        let known = Set(steps.compactMap(\.id))
+        return try store.journal.openSteps(of: account).filter { step in
+            guard step.id.map({ !known.contains($0) }) ?? false else { return false }
+            return switch step.kind {
+            case .submit(reversePath: _, forwardPaths: _, message: _, let token),
+                .append(to: _, message: _, flags: _, let token):
+                mails.contains(token)
+            case .remove(_, let token, versions: _): drafts.contains(token)
+            case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .wait, .saveFile,
+                .removeFile, .list, .createMailbox, .editThreads:
+                false
+            }
+        }
     }
 
     /// The steps of the run by account, in journal order; the account that was processed last is first.

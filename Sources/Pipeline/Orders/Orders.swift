@@ -129,6 +129,7 @@ public struct Orders: Sendable {
         case .nextWeek: return [try deferral("next monday")]
         case .someday: return [.place(.deferUntil(.someday))]
         case .waiting:
+            guard try !isDraft(head) else { throw Problem.unsentDraft("it is") }
             let people = self.people(head, order.account)
             guard let first = people.first else {
                 throw Problem(
@@ -161,6 +162,15 @@ public struct Orders: Sendable {
         }
         return [mail.to, mail.cc].map { $0.filter { $0.hasLocalPart && !isOwn($0, account) } }
             .first { !$0.isEmpty } ?? []
+    }
+
+    /// Whether it is a draft, or was in the mailbox of drafts.
+    private func isDraft(_ mail: MessageFacts) throws -> Bool {
+        if mail.flags.contains(.draft) { return true }
+        guard let origin = try store.orders.origin(of: mail.id) else { return false }
+        return try store.sync.mailboxes(of: mail.key.account).contains {
+            $0.name == origin && $0.role == .drafts
+        }
     }
 
     private func isOwn(_ address: EmailAddress, _ account: Account) -> Bool {

@@ -41,6 +41,7 @@ struct Departures {
 
     func fate(of token: MessageID, _ todo: Todo) throws -> Fate {
         if let time = try store.runs.departure(of: token, account: account.id) { return .left(time) }
+        if let sent = try edited(token) { return .left(sent.time) }
         let draft = try store.messages.message(with: token, account: account.id)
         let related = try related(to: todo, draft)
         if let time = related.first(where: { isSent($0, token, todo) })?.date { return .left(time) }
@@ -74,6 +75,16 @@ struct Departures {
         // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
+    }
+
+    /// The mail that was sent instead of this draft, after the user had edited it; nil: none, or more than one may be.
+    private func edited(_ token: MessageID) throws -> (mail: MessageID, time: Timestamp)? {
+        let mails = Set(
+            try store.drafts.successors(of: token, account: account.id).map(OpenDraft.draft(ofVersion:)))
+        let sent = try mails.compactMap { mail in
+            try store.runs.departure(of: mail, account: account.id).map { (mail, $0) }
+        }
+        return sent.count == 1 ? sent[0] : nil
     }
 
     /// A mail of the person that names this one proves that it was sent: others do not know its Message-ID. The time is that
@@ -168,9 +179,13 @@ struct Departures {
         if let draft, let thread = try store.messages.detail(of: draft)?.thread { threads.insert(thread) }
         switch try fate(of: token, todo) {
         case .left(let time):
-            let sent = try related(to: todo, draft).first { isSent($0, token, todo) }
+            var sent = try related(to: todo, draft).first { isSent($0, token, todo) }
+            var names = Set([token, sent?.messageID].compactMap(\.self))
+            if sent == nil, let mail = try edited(token)?.mail {
+                names.insert(mail)
+                sent = try moved([mail])
+            }
             if let sent { threads.insert(sent.thread) }
-            let names = Set([token, sent?.messageID].compactMap(\.self))
             return Question(since: time, mail: sent, names: names, threads: threads)
         case .draft, .discarded: return Question(names: [token], threads: threads)
         case .unknown: return Question(since: todo.created, names: [token], threads: threads)

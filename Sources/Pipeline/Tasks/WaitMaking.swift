@@ -51,6 +51,11 @@ public struct WaitMaking: Sendable {
         waiting.followUp = until
         waiting.onReply = onReply == .decide ? nil : onReply
         guard let place = try loader.facts(.ids([detail.id]), needs: []).first else { throw gone(typed) }
+        guard place.mailbox.role == .sent || (place.mailbox.role != .drafts && !place.flags.contains(.draft))
+        else {
+            throw Problem.unsentDraft(
+                "\(typed) is", next: ["opus send \(typed)", "opus compose --wait DATE"])
+        }
         var item = Plan.Item(
             message: place.id, key: place.key, thread: place.thread, subject: place.subject, date: place.date)
         item.messageID = place.messageID
@@ -197,5 +202,14 @@ public struct WaitMaking: Sendable {
     private func gone(_ typed: String) -> Problem {
         Problem(
             "gone", exit: .notFound, message: "\(typed) is no longer in any mailbox", next: ["opus sync"])
+    }
+}
+
+extension Problem {
+    /// A wait for the answer to a mail that was not sent.
+    static func unsentDraft(_ subject: String, next: [String] = []) -> Problem {
+        Problem(
+            "unsent-draft", exit: .badData,
+            message: "\(subject) a draft that was not sent: the wait begins with the mail", next: next)
     }
 }

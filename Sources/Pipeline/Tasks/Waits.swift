@@ -123,7 +123,8 @@ public struct Waits: Sendable {
         for todo: Todo, _ evidence: WaitEvidence, _ since: Timestamp, besides known: Set<EmailID>,
         _ account: Account
     ) throws -> [MessageFacts] {
-        let subject = evidence.subject.split(whereSeparator: \.isWhitespace).suffix(12).joined(separator: " ")
+        let words = PlainSubject.of(evidence.subject).split(separator: " ")
+        let subject = words.suffix(12).joined(separator: " ")
         guard !subject.isEmpty else { return [] }
         var ids: Set<EmailID> = []
         for person in todo.askedPeople {

@@ -1,5 +1,6 @@
 public import Accounts
 import Crypto
+import Foundation
 public import MIMEParser
 public import MailStore
 public import Models
@@ -43,6 +44,15 @@ public struct OpenDraft: Sendable {
     static func versionID(of draft: MessageID, _ revision: Int) -> MessageID {
         guard let at = draft.rawValue.lastIndex(of: "@") else { return draft }
         return MessageID("\(draft.rawValue[..<at]).draft\(revision)\(draft.rawValue[at...])")
+    }
+
+    /// The draft of a version; the Message-ID itself if it names no version.
+    static func draft(ofVersion version: MessageID) -> MessageID {
+        let parts = version.rawValue.split(separator: "@", maxSplits: 1)
+        guard parts.count == 2, let mark = parts[0].range(of: ".draft", options: .backwards),
+            !parts[0][mark.upperBound...].isEmpty, parts[0][mark.upperBound...].allSatisfy(\.isNumber)
+        else { return version }
+        return MessageID("\(parts[0][..<mark.lowerBound])@\(parts[1])")
     }
 
     /// Applies the text that the user typed. Returns the errors; if there are any, nothing was applied.

@@ -12,6 +12,7 @@ struct ActionMaker {
     private(set) var warnings: [String] = []
     private(set) var failures: [RuleFailure] = []
     var hasFailed: Bool { !failures.isEmpty }
+    private var keepsMessage = false
 
     init(rule: RuleInfo, rendering: Rendering) {
         self.rule = rule
@@ -30,7 +31,7 @@ struct ActionMaker {
             }
             if view.context.firstDay?.isPreview == true { view.context.validity?.end() }
         }
-        guard hasFailed else { return }
+        guard hasFailed || keepsMessage else { return }
         actions.removeAll(where: \.isDisposition)
         actions.append(.keep)
     }
@@ -45,6 +46,13 @@ struct ActionMaker {
     mutating func fail(_ text: String) -> Action? {
         warn(text + "; the message is kept")
         failures.append(.init(rule: rule.id, reason: words(text + "; the message is kept")))
+        return nil
+    }
+
+    /// The action makes no sense for this message, which is kept. Always nil.
+    mutating func keep(_ text: String) -> Action? {
+        warn(text + "; the message is kept")
+        keepsMessage = true
         return nil
     }
 

@@ -37,6 +37,9 @@ struct DelegateAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         guard !maker.isMe(to) else { return maker.fail("delegates to \(to.addrSpec), which is you") }
+        guard !maker.rendering.view.facts.from.contains(where: { $0.comparable == to.comparable }) else {
+            return maker.keep("does not delegate the mail to \(to.addrSpec), who wrote it")
+        }
         var result = Delegation(to: maker.named(to))
         result.note = note.map { maker.rendering.text($0) } ?? ""
         result.followUp = maker.followUp(followUp)

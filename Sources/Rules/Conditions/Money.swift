@@ -61,23 +61,45 @@ enum Money {
         // The currency in `10 EUR 2026` belongs to the number before it.
         var taken: Int?
         for index in words.indices where found < mostSums {
-            guard let figure = Figure(words[index]), let cents = cents(figure.number) else { continue }
-            let follows = index + 1 < words.count ? currency(words[index + 1].trimming(")]},.;:!?\"'")) : nil
+            guard let figure = Figure(words[index].text), let cents = cents(figure.number) else { continue }
+            let follows = figure.isOpen ? following(index, in: words) : nil
             var near = currency(figure.before) ?? currency(figure.after)
             if near == nil, figure.after.isEmpty, follows != nil,
-                !(figure.isYear && index + 2 < words.count && beginsWithDigit(words[index + 2]))
+                !((figure.isYear || !hasFraction(figure.number))
+                    && isSum(index + 2, in: words, after: figure))
             {
                 near = follows
                 taken = index + 1
             }
             if near == nil, figure.before.isEmpty, !figure.isDate, index > 0, taken != index - 1 {
-                near = currency(words[index - 1].trimming("([{:\"'"))
+                near = currency(words[index - 1].text.trimming("([{:\"'"))
             }
             guard let near else { continue }
             found += 1
             sums[near] = max(sums[near] ?? 0, cents)
         }
         return sums
+    }
+
+    private static let closing = ")]},.;:!?\"'"
+
+    /// The currency that the next word is, unless a new line begins with it.
+    private static func following(_ index: Int, in words: [Word]) -> String? {
+        guard index + 1 < words.count, !words[index + 1].beginsLine else { return nil }
+        return currency(words[index + 1].text.trimming(closing))
+    }
+
+    /// Whether the currency before this word belongs to it, and not to the number before the currency: `Qty 2 EUR 1,600.00`,
+    /// `2026 EUR 10`.
+    private static func isSum(_ index: Int, in words: [Word], after figure: Figure) -> Bool {
+        guard index < words.count, beginsWithDigit(words[index].text) else { return false }
+        return figure.isYear || Figure(words[index].text).map { hasFraction($0.number) } ?? false
+    }
+
+    /// `9.90`: a decimal point with two digits.
+    private static func hasFraction(_ number: String) -> Bool {
+        let end = number.trimming(".,'’").suffix(3)
+        return end.count == 3 && (end.first == "." || end.first == ",") && end.dropFirst().allSatisfy(isDigit)
     }
 
     /// The number in a word, with the text directly before and after it. In a range such as `100-2000`, it is the second
@@ -88,6 +110,8 @@ enum Money {
         let after: Substring
         /// `2026-11-28`, `11/2026`, `10:30`.
         let isDate: Bool
+        /// Whether nothing ends the phrase after the number: `Order 4711: EUR 9.90` is not a sum of 4711.
+        let isOpen: Bool
 
         init?(_ word: String) {
             guard let digit = word.firstIndex(where: Money.isDigit) else { return nil }
@@ -98,6 +122,7 @@ enum Money {
                 if !Self.joinsDigits(after) { (number, rest) = (second, after) }
             }
             self.number = String(number)
+            isOpen = !(word.last.map(".,;:!?".contains) ?? false)
             after = rest.trimming(")]},.;:!?-–—\"'")
             isDate = Self.joinsDigits(rest)
         }
@@ -158,8 +183,9 @@ enum Money {
     }
 
     /// The words of a text. Groups of three digits after one space belong to the number before it: `1 234,56`.
-    private static func words(of text: [Unicode.Scalar]) -> [String] {
-        var words: [String] = []
+    private static func words(of text: [Unicode.Scalar]) -> [Word] {
+        var words: [Word] = []
+        var beginsLine = false
         var word = String.UnicodeScalarView()
         var blanks: [Unicode.Scalar] = []
         var isNumber = false
@@ -171,19 +197,26 @@ enum Money {
             if !word.isEmpty {
                 let next = String(word)
                 let isGroup = blanks.count == 1 && groupSpaces.contains(blanks[0]) && isGroup(next)
-                if isGroup, let last = words.last, isNumber || beginsNumber(last) {
-                    words[words.count - 1] = last + next
+                if isGroup, let last = words.last, isNumber || beginsNumber(last.text) {
+                    words[words.count - 1].text = last.text + next
                     isNumber = next.count == 3
                 } else {
-                    words.append(next)
+                    words.append(Word(text: next, beginsLine: beginsLine))
                     isNumber = false
                 }
                 word = String.UnicodeScalarView()
                 blanks = []
+                beginsLine = false
             }
+            beginsLine = beginsLine || scalar == "\n"
             if blanks.count < 2 { blanks.append(scalar) }
         }
         return words
+    }
+
+    private struct Word {
+        var text: String
+        let beginsLine: Bool
     }
 
     /// Spaces between the groups of a number.

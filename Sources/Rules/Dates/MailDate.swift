@@ -1,10 +1,10 @@
+import MIMEParser
 import Models
 
 /// Finds the date by which a mail requests something: "payable by 31 March", "échéance : 31/03/2026".
 ///
-/// Searches only after a trigger word, never in quoted lines (`>`) or below the line that introduces a quoted
-/// or forwarded mail. Phrases are relative to the mail's own date. Limited to the first 64 KiB and 2,000
-/// lines.
+/// Searches only after a trigger word, and only in the sender's own text: not in quotes, forwarded mail or signatures.
+/// Phrases are relative to the mail's own date. Limited to the first 64 KiB and 2,000 lines.
 enum MailDate {
     /// Triggers of two words are joined by a space.
     private static let triggers: Set<String> = [
@@ -24,25 +24,47 @@ enum MailDate {
         var clock = clock
         clock.anyLanguage = true
         if let date = find(inLine: subject, clock: clock) { return date }
-        var used = 0
-        var lines = 0
-        for line in (text ?? "").split(omittingEmptySubsequences: true, whereSeparator: \.isNewline) {
-            used += line.utf8.count
-            lines += 1
-            guard used <= 65_536, lines <= 2_000, !beginsQuote(line) else { break }
-            guard line.first(where: { !$0.isWhitespace }) != ">" else { continue }
-            if let date = find(inLine: String(line), clock: clock) { return date }
+        let beginning = String((text ?? "").prefix(mostCharacters))
+        let lines = lines(of: TextZones.ownText(of: beginning))
+        for (index, line) in lines.enumerated() {
+            if let date = find(inLine: line, clock: clock) { return date }
+            guard index + 1 < lines.count, goesOn(in: lines[index + 1]) else { continue }
+            let rest = lines[index + 1].split(maxSplits: longestPhrase, whereSeparator: \.isWhitespace)
+                .prefix(longestPhrase)
+            if let date = find(inLine: line + " " + rest.joined(separator: " "), clock: clock) { return date }
         }
         return nil
     }
 
-    private static func beginsQuote(_ line: Substring) -> Bool {
-        let text = line.trimmingBlanks()
-        if text.hasPrefix("-----"), text.hasSuffix("-----") || text.lowercased().contains("original") {
-            return true
+    private static let mostCharacters = 65_536
+    private static let mostLines = 2_000
+    /// A shorter line was not wrapped: the next one begins something new.
+    private static let shortestWrapped = 45
+    /// The words of the longest date.
+    private static let longestPhrase = 7
+
+    /// The lines of a text, without the breaks that a mail program put inside a sentence.
+    private static func lines(of text: String) -> [String] {
+        var joined: [String] = []
+        var isOpen = false
+        for line in text.split(
+            maxSplits: mostLines, omittingEmptySubsequences: false, whereSeparator: \.isNewline
+        )
+        .prefix(mostLines) {
+            let words = line.trimmingBlanks()
+            if isOpen, goesOn(in: words), !joined.isEmpty {
+                joined[joined.count - 1] += " " + words
+            } else {
+                joined.append(String(words))
+            }
+            isOpen = words.count >= shortestWrapped && !(words.last.map { ".!?:;".contains($0) } ?? true)
         }
-        let endings = ["wrote:", "schrieb:", "a écrit :", "a écrit:", "escribió:"]
-        return text.count <= 200 && endings.contains { text.hasSuffix($0) }
+        return joined
+    }
+
+    /// Whether a sentence may continue in this line.
+    private static func goesOn(in line: some StringProtocol) -> Bool {
+        line.first.map { $0.isLetter || $0.isNumber } ?? false
     }
 
     private static func find(inLine line: String, clock: DateClock) -> TodoDate? {
@@ -83,7 +105,12 @@ enum MailDate {
         var rest = words
         for _ in 0..<4 {
             guard let word = rest.first else { return nil }
-            for length in stride(from: min(7, rest.count), through: 1, by: -1) {
+            if isWeekday(word) {
+                if let date = namedDay(in: rest.dropFirst(), clock: clock) { return date }
+                guard !isName(rest) else { return nil }
+            }
+            guard !isDistance(rest) else { return nil }
+            for length in stride(from: min(longestPhrase, rest.count), through: 1, by: -1) {
                 let phrase = rest.prefix(length).map(bare).joined(separator: " ")
                 // The longest phrase counts: "31 March 1999" does not mean 31 March of this year.
                 guard let date = DatePhrase.resolve(phrase, clock: clock) else { continue }
@@ -93,6 +120,53 @@ enum MailDate {
             rest = rest.dropFirst()
         }
         return nil
+    }
+
+    /// The date after a weekday: `Friday, 20 March 2026`. It counts, and not the next day of that name.
+    private static func namedDay(in words: ArraySlice<String>, clock: DateClock) -> TodoDate? {
+        let rest = words.drop { articles.contains(bare($0.lowercased())) }
+        guard !isDistance(rest), rest.prefix(2).contains(where: { $0.contains(where: \.isNumber) }) else {
+            return nil
+        }
+        for length in stride(from: min(longestPhrase, rest.count), through: 1, by: -1) {
+            let phrase = rest.prefix(length).map(bare).joined(separator: " ")
+            if case .date? = DatePhrase.resolve(phrase, clock: clock) {
+                return DatePhrase.resolve(phrase, clock: clock).flatMap {
+                    plausible($0, phrase, clock: clock)
+                }
+            }
+        }
+        return nil
+    }
+
+    private static let articles: Set<String> = ["the", "den", "dem", "le", "el", "on", "of", ""]
+
+    private static func isWeekday(_ word: String) -> Bool {
+        DateWords.weekday(bare(word.lowercased()), anyLanguage: true) != nil
+    }
+
+    /// `Sun Microsystems`, `Mon Tran`: the short form of a weekday before another word with a capital letter.
+    private static func isName(_ words: ArraySlice<String>) -> Bool {
+        guard let word = words.first, word.count <= 3, word.allSatisfy(\.isLetter),
+            let next = words.dropFirst().first
+        else { return false }
+        return next.first?.isUppercase ?? false
+    }
+
+    /// `3 days`, `a week`, `3D`: `delayed by 3 days` says how long, not when. A ratio such as `1:1` is not a time either.
+    private static func isDistance(_ words: ArraySlice<String>) -> Bool {
+        guard let word = words.first else { return false }
+        let first = bare(word.lowercased())
+        let digits = first.prefix(while: \.isNumber)
+        if !digits.isEmpty {
+            let tail = first.dropFirst(digits.count)
+            if tail.first == ":" { return tail.count == 2 }
+            if !tail.isEmpty { return DateWords.unit(String(tail)) != nil }
+        } else if !["a", "an", "one"].contains(first) {
+            return false
+        }
+        let next = words.dropFirst().prefix(2).map { bare($0.lowercased()) }
+        return next.first.map { DateWords.unit($0) != nil || $0 == "business" || $0 == "working" } ?? false
     }
 
     /// Whether the date is between two months before the mail and three years after it.

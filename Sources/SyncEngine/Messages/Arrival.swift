@@ -53,7 +53,7 @@ struct Arrival: Sendable {
         row.headerDigest = headerDigest
         row.body = body
         row.take(envelope)
-        row.take(message, omitted: raw.omitted)
+        row.take(message, raw, isHeader: isHeader)
         row.take(raw.listed)
         row.isTruncated = raw.isTruncated
         row.signature = signatures?.verdict(of: message, raw)
@@ -125,9 +125,6 @@ struct Arrival: Sendable {
 }
 
 extension NewMessage {
-    /// The maximum number of characters of readable text that are stored and indexed.
-    private static let textLimit = 512 * 1_024
-
     fileprivate mutating func take(_ envelope: Envelope) {
         subject = envelope.subject
         from = envelope.from
@@ -140,15 +137,20 @@ extension NewMessage {
         sent = envelope.date
     }
 
-    fileprivate mutating func take(_ message: ParsedMessage, omitted: [String: Int]) {
+    fileprivate mutating func take(_ message: ParsedMessage, _ raw: RawMessage, isHeader: Bool) {
         headerBlock = Array(message.headerBlock)
-        let whole = message.text(withReports: true)
-        text = whole.utf8.count > Self.textLimit ? String(whole.prefix(Self.textLimit)) : whole
+        let reading = MessageText(of: message, withReports: true)
+        text = reading.text
         attachments = message.attachments
         for index in attachments.indices {
-            attachments[index].size = omitted[attachments[index].section] ?? attachments[index].size
+            attachments[index].size = raw.omitted[attachments[index].section] ?? attachments[index].size
         }
         exceededLimits = message.exceededLimits
+        // A message that is one file has no text, and no parts that opus does not know.
+        let isOneFile = message.parts.count == 1 && !message.attachments.isEmpty
+        if reading.isCut || (raw.isTruncated && !isHeader && !isOneFile) {
+            exceededLimits.append(Defect.Name.textTooLarge.rawValue)
+        }
     }
 
     fileprivate mutating func take(_ listed: ListedMessage) {

@@ -22,12 +22,13 @@ struct LongMessage: Sendable {
     /// Parts of the message itself, not of an attached message; the first part is the message.
     private let shown: [Int]
 
-    /// nil: the structure is invalid, or has no text.
+    /// nil: the structure is invalid, has too many parts, or is one part without text.
     init?(header: [UInt8], structure: BodyStructure, limit: Int) {
         let shown = Self.shown(structure)
         let texts = shown.filter { Self.isText(structure.parts[$0]) }
         let size = texts.reduce(UInt64(0)) { $0 + min(structure.parts[$1].size ?? 0, UInt64(limit)) }
-        guard !header.isEmpty, !texts.isEmpty, texts.count <= Self.maximumTexts, size <= 2 * UInt64(limit),
+        guard !header.isEmpty, !texts.isEmpty || shown.count > 1, texts.count <= Self.maximumTexts,
+            size <= 2 * UInt64(limit),
             shown.count <= Self.maximumParts
         else { return nil }
         self.header = header

@@ -129,31 +129,42 @@ public final class MaildirMailSource: MailSource {
         let reader = try opened ?? client.opened(mailbox.name)
         for var message in messages {
             guard let unique = message.remoteName else { continue }
-            let read: OpenMailbox.MessageBytes
             do {
-                read = try Self.read(unique, message, reader, limit)
+                let read = try reader.read(unique: unique, limit: limit)
+                message.size = message.size ?? read.size
+                message.received = message.received ?? read.received
+                guard read.size > read.bytes.count else {
+                    try await deliver(RawMessage(listed: message, bytes: read.bytes, isTruncated: false))
+                    continue
+                }
+                let whole = try reader.read(unique: unique, limit: Self.largest)
+                try await deliver(Self.long(message, whole, limit))
             } catch MaildirError.gone {
                 continue
             } catch MaildirError.permission {
                 continue
             }
-            message.size = message.size ?? read.size
-            message.received = message.received ?? read.received
-            try await deliver(
-                RawMessage(
-                    listed: message, bytes: read.bytes, isTruncated: (message.size ?? 0) > read.bytes.count))
         }
     }
 
-    /// Reads up to the limit; messages that are signed as a whole are read further.
-    private static func read(
-        _ unique: String, _ message: ListedMessage, _ mailbox: OpenMailbox, _ limit: Int
-    ) throws -> OpenMailbox.MessageBytes {
-        let read = try mailbox.read(unique: unique, limit: limit)
-        let size = message.size ?? read.size
-        guard size > read.bytes.count, size <= SignatureCheck.messageLimit,
-            MIMEParser.parse(read.bytes).isSMIMESigned
-        else { return read }
-        return try mailbox.read(unique: unique, limit: SignatureCheck.messageLimit)
+    /// Of a larger message, opus reads only the first bytes.
+    private static let largest = 64 << 20
+
+    /// A message that is longer than the limit, without its files; a message that is signed as a whole, with them. If its
+    /// headers are too large, its first bytes.
+    private static func long(
+        _ listed: ListedMessage, _ read: OpenMailbox.MessageBytes, _ limit: Int
+    ) -> RawMessage {
+        let message = MIMEParser.parse(read.bytes)
+        let isWhole = read.size <= read.bytes.count
+        if isWhole, message.isSMIMESigned, read.size <= SignatureCheck.messageLimit {
+            return RawMessage(listed: listed, bytes: read.bytes, isTruncated: false)
+        }
+        guard let outline = MessageOutline(of: message, limit: limit) else {
+            return RawMessage(listed: listed, bytes: Array(read.bytes.prefix(limit)), isTruncated: true)
+        }
+        return RawMessage(
+            listed: listed, bytes: outline.bytes, isTruncated: outline.isTruncated || !isWhole,
+            omitted: outline.omitted)
     }
 }

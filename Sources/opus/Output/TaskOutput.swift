@@ -48,7 +48,10 @@ struct TaskOutput {
     }
 
     /// The waiting list: from whom, how far, since when, when to ask again.
-    func showWaiting(_ files: [TodoFile], _ board: TaskBoard, _ waits: [TodoID: Wait]) {
+    /// `empty`: what to say if there is none.
+    func showWaiting(
+        _ files: [TodoFile], _ board: TaskBoard, _ waits: [TodoID: Wait], empty: String
+    ) {
         var table = numbered([
             .init(title: "ID"), .init(title: "WHO", isFlexible: true), .init(title: "STATE"),
             .init(title: "SINCE"),
@@ -70,7 +73,7 @@ struct TaskOutput {
                 ])
         }
         console.print(table)
-        if files.isEmpty { console.note("You are not waiting for anything.") }
+        if files.isEmpty { console.note(empty) }
         if console.isTerminal { session.tasks.rememberRows(files) }
     }
 

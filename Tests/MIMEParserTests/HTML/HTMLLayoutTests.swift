@@ -99,7 +99,7 @@ import Testing
         arguments: [
             "display:none", "display: none !important", "DISPLAY:NONE", "color:red;display:none",
             "visibility:hidden", "font-size:0", "font-size:0px;line-height:0", "font-size:.0em",
-            "max-height:0", "max-height:0px;overflow:hidden", "opacity:0", "opacity:0.00", "mso-hide:all",
+            "max-height:0", "max-height:0px;overflow:hidden", "opacity:0", "opacity:0.00",
             "font:0/0 a",
         ])
     func hidden(_ style: String) {
@@ -117,6 +117,8 @@ import Testing
             "<p style=\"display:none;display:block\">seen</p>", "<p style=\"font-size:0.9em\">seen</p>",
             "<p style=\"x-display:none\">seen</p>", "<p aria-hidden=true>seen</p>",
             "<div style=\"font-size:0\"><img alt=seen></div>", "<p style=\"font-size:10px\">seen</p>",
+            // Only Outlook hides it, which shows the version in a comment instead.
+            "<a style=\"color:red;mso-hide:all;\">seen</a>",
         ])
     func seen(_ html: String) { check(html, "seen") }
 

@@ -266,6 +266,20 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(text.unicodeScalars.allSatisfy { $0 == "é" })
     }
 
+    @Test(
+        "a message with more text than the limit says so",
+        arguments: [
+            ("Content-Type: text/plain", 600_000, true), ("Content-Type: text/plain", 500_000, false),
+            ("Content-Type: text/html", 1_048_577, true),
+            ("Content-Type: text/plain; charset=iso-8859-1", 600_000, true),
+            ("Content-Type: application/pdf", 1_200_000, false),
+        ])
+    func cut(_ header: String, _ count: Int, _ isCut: Bool) {
+        let message = MIMEParser.parse(Array((header + "\n\n").utf8) + [UInt8](repeating: 0xE9, count: count))
+        #expect(MessageText(of: message).isCut == isCut)
+        #expect(message.contentDefects.contains { $0.name == .textTooLarge } == isCut)
+    }
+
     @Test("the size of a file is that of its decoded bytes")
     func sizes() throws {
         let message = parse(

@@ -212,6 +212,11 @@ import Testing
         Reply("Ukrainian", "Надіслано з iPhone"), Reply("Turkish", "iPhone'umdan gönderildi"),
         Reply("Japanese", "iPhoneから送信"), Reply("Chinese", "发自我的iPhone"), Reply("Korean", "나의 iPhone에서 보냄"),
         Reply("Outlook", "Get Outlook for iOS<https://aka.ms/o0ukef>"),
+        Reply("a phone without a known name", "Sent from my Volla 22"),
+        Reply("German, GMX", "Gesendet mit der GMX Mail App"),
+        Reply("French, Orange", "Envoyé depuis mon mobile Orange"),
+        Reply("Russian, Mail.ru", "Отправлено из Почты Mail.ru"),
+        Reply("English, Windows", "Sent from Mail for Windows"),
     ]
 
     @Test("the footer of a phone's mail program is not own text", arguments: devices)
@@ -243,6 +248,14 @@ import Testing
             "-----BEGIN PGP MESSAGE-----\nabc",
             "Sent from my desk with love, and much more text behind it\nsee?",
             "Am Montag schrieb ich: alles gut.\nEs bleibt dabei.",
+            "Hi,\n\nSent via DHL, tracking number 12345, please pay 12 EUR.",
+            "Gesendet mit DHL am Montag, Sendung 12345.",
+            "Envoyé depuis Paris hier, réception prévue lundi.",
+            "Inviato da Marco ieri: contratto firmato.",
+            "Verzonden met PostNL, code 3S1234.",
+            "Отправлено с курьером, ждите завтра до 12.",
+            "发自 上海仓库，请确认收货。",
+            "Please fill in:\n" + String(repeating: "_", count: 47) + "\nName, date and sign above",
             "[1] first\ntext\n[2] second",
             "",
         ].filter { $0 != "> " })

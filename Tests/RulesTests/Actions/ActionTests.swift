@@ -109,6 +109,11 @@ import Testing
         let me = try actions("[ { delegate: ME@home.example }, archive ]")
         #expect(me.actions == [.keep])
         #expect(me.warnings.first?.contains("which is you") ?? false)
+        let own = try actions(
+            "[ { delegate: Bob@Acme.example }, label: x, archive ]",
+            mail { $0.from = [EmailAddress(displayName: "B", localPart: "bob", domain: "acme.example")] })
+        #expect(own.actions == [.label(Keyword("x")), .keep])
+        #expect(own.warnings.first?.contains("who wrote it; the message is kept") ?? false)
     }
 
     /// Such mail could otherwise stop every run: its answer cannot be written.

@@ -107,6 +107,11 @@ struct EverydayConditionTests {
             ("Paid 10.00 EUR 2026-12-24", "amount:10 EUR", true), ("Paid 10 EUR 2026", "amount:10 EUR", true),
             ("Paid EUR 24.12.2026", "amount>0", false), ("24.12.2026 EUR 10", "amount:10 EUR", true),
             ("₹1,23,456.50", "amount:123456.50 INR", true), ("10,– EUR", "amount:10 EUR", true),
+            ("Order 4711: EUR 9.90", "amount:9.90 EUR", true),
+            ("Your order 4711, EUR 9.90, is on its way", "amount:9.90 EUR", true),
+            ("Customer 77001. EUR 9.90 was charged.", "amount:9.90 EUR", true),
+            ("Invoice number: 20410\nEUR 9.90", "amount:9.90 EUR", true),
+            ("Qty 2 EUR 1,600.00", "amount:1600 EUR", true), ("Pay 5.00 EUR 7.00 x", "amount:5 EUR", true),
         ])
     func amounts(_ text: String, _ query: String, _ wanted: Bool) throws {
         let facts = mail {

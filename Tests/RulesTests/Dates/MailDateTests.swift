@@ -33,17 +33,29 @@ import Testing
             ("spätestens Freitag", "2026-03-13"), ("vence el 31 de marzo de 2026", "2026-03-31"),
             ("antes del viernes", "2026-03-13"), ("was due 1 March", "2026-03-01"),
             ("no later than: 31 March, due date 1 April", "2026-04-01"),
+            ("by Friday, 20 March 2026", "2026-03-20"), ("by Fri, 20 Mar 2026 17:00", "2026-03-20"),
+            ("spätestens am Freitag, den 20. März", "2026-03-20"), ("by Friday", "2026-03-13"),
+            ("by Fri at noon", "2026-03-13 12:00:00"), ("by Friday, 3 items", "2026-03-13"),
+            ("Invoice\n--------\nPayment is due by 31 March 2026.", "2026-03-31"),
+            ("please pay the whole sum of the invoice by 31 March\n2027", "2027-03-31"),
+            ("please pay by\n31 March 2026.", "2026-03-31"), ("please pay by 31\nMarch 2026.", "2026-03-31"),
+            ("see you by Friday\n12 April is the day", "2026-03-13"),
         ])
     func found(_ text: String, _ expected: String) {
         #expect(find("Hello\n\n" + text + "\nBye") == expected)
-        #expect(find(subject: text, "") == expected)
+        if !text.contains("\n") { #expect(find(subject: text, "") == expected) }
     }
 
     @Test(
         "a date without a trigger, in a quotation, or far from the trigger is ignored",
         arguments: [
             "We met on 31 March 2026.", "> please pay by 31 March", "  >> due 31 March",
-            "Bob wrote:\nplease pay by 31 March", "-----Original Message-----\ndue 31 March",
+            "On Mon, 9 Mar 2026 at 10:00, Bob <bob@x.example> wrote:\n\nplease pay by 31 March",
+            "-----Original Message-----\ndue 31 March", "--- Original Message ---\nFrom: Ana\n\ndue 31 March",
+            "Thanks.\n\nFrom: Ana <ana@x.example>\nSent: Monday\nTo: Bob\nSubject: Offer\n\nby 31 March, please",
+            "Thanks.\n-- \nOffice closed until 31 March", "delayed by 3 days", "extended by 2 weeks",
+            "late by a week",
+            "built by 3D Systems", "made by Sun Microsystems", "signed by Mon Tran", "before 1:1 meeting",
             "up by 1.5 % against last year", "stand by me", "due to the weather of 31 March",
             "by 31 March 1999", "until 2199-01-01", "", "by",
         ])

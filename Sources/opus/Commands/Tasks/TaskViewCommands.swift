@@ -81,7 +81,10 @@ struct WaitingCommand: ParsableCommand {
         }
         let files = filter.limited(found, console)
         try TaskLists.show(files, board, malformed, waits: waits, session, console) {
-            $0.showWaiting(files, board, waits)
+            let all = board.files.contains { $0.todo.isOpen && $0.todo.list == .waiting }
+            $0.showWaiting(
+                files, board, waits,
+                empty: all ? "No wait matches." : "You are not waiting for anything.")
         }
     }
 }

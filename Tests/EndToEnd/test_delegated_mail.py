@@ -1,0 +1,145 @@
+"""What happens to a delegation when its mail is undone, edited, or answered by the person who has it."""
+import unittest
+
+from letters import ANA, letter
+from oracle import later
+from test_sent_copies import Submission
+from workplace import Case
+
+RULES = """\
+rules-version: 1
+name: delegated
+rules:
+  - id: hand
+    when: 'subject:hand'
+    then: [{ delegate: { to: bob@acme.example, note: Yours., send: now, on-reply: close } }, archive]
+"""
+CARL, BOB, DAN = "Carl Green <carl@other.example>", "Bob Singh <bob@acme.example>", "Dan Far <dan@far.example>"
+SETTINGS = "allow-send: true\n"
+HOUR, DAY = 60, 60 * 24
+
+
+class DelegatedMail(Case):
+    def start(self, rules=None, settings=SETTINGS):
+        self.box = self.new_box("imap")
+        self.box.add("INBOX", letter("Hand one", "one", sender=CARL))
+        self.server = self.enterContext(Submission())
+        self.count = getattr(self, "count", 0) + 1
+        self.place = self.new_place(self.box, rules, settings, name=f"workspace{self.count}")
+        self.place.configure(self.box.yaml(extra=self.server.yaml()), settings)
+        self.check(self.place.opus("sync"))
+
+    def opus(self, *words, minutes=0, code=0):
+        return self.check(self.place.opus(*words, now=later(minutes)), code)
+
+    def message(self):
+        item, = self.opus("list", "subject:one", "--all", "--json").json["items"]
+        return item["id"]
+
+    def waits(self, minutes=0):
+        items = self.opus("waiting", "--json", minutes=minutes).json["items"]
+        return [(item["summary"], item["wait"]["state"]) for item in items]
+
+    def queued(self):
+        """Delegates by hand, and puts the mail into the outbox."""
+        self.start()
+        message = self.message()
+        self.opus("delegate", message, "bob@acme.example")
+        draft, = self.opus("drafts", "--json").json["items"]
+        self.opus("send", draft["id"], "--yes", "--detach", minutes=1)
+        self.assertEqual(self.waits(1)[0][1], "drafted")
+        return message
+
+    def test_the_undo_of_a_delegation_cancels_its_mail_in_the_outbox(self):
+        for way in ("run", "message"):
+            with self.subTest(way):
+                message = self.queued()
+                target = message if way == "message" else next(
+                    run["id"] for run in self.opus("runs", "list", "--json").json["items"] if run["command"] == "delegate")
+                done = self.opus("undo", target, "--yes", minutes=1)
+                self.assertIn("send to bob@acme.example", done.out)
+                self.assertEqual(self.opus("outbox", "--json", minutes=1).json["items"], [])
+                for minutes in (HOUR, DAY):
+                    self.opus("run", "--yes", minutes=minutes)
+                self.assertEqual(self.server.mails, [])
+                self.assertEqual((self.box.subjects("INBOX"), self.box.subjects("Sent"), self.waits(DAY)),
+                                 (["Hand one"], [], []))
+                self.assertNothingMore(self.place, self.box, now=later(DAY))
+
+    def test_the_undo_of_a_sent_delegation_leaves_its_mail_sent(self):
+        message = self.queued()
+        self.opus("run", "--yes", minutes=HOUR)
+        self.assertEqual(len(self.server.mails), 1)
+        self.opus("undo", message, "--yes", minutes=HOUR)
+        self.opus("run", "--yes", minutes=DAY)
+        self.assertEqual((len(self.server.mails), self.box.subjects("Sent")), (1, ["Fwd: Hand one"]))
+
+    def test_a_delegation_whose_recipient_was_corrected_waits_for_the_answer(self):
+        for edits in (0, 1, 2):
+            with self.subTest(edits=edits):
+                self.start()
+                self.opus("delegate", self.message(), "bob@acme.example")
+                draft, = self.opus("drafts", "--json").json["items"]
+                for number in range(edits):
+                    text = self.opus("drafts", "show", draft["id"]).out
+                    new = text.replace("bob@acme.example", "dan@far.example").replace("Subject: ", "Subject: Again ")
+                    (self.place.root / "text").write_text(new)
+                    self.opus("drafts", "edit", draft["id"], "--body", str(self.place.root / "text"), minutes=number + 1)
+                    draft, = self.opus("drafts", "--json").json["items"]
+                self.opus("send", draft["id"], "--yes", "--no-hold", minutes=HOUR)
+                self.assertEqual(b"dan@far.example" in self.server.mails[-1], edits > 0)
+                done = self.opus("run", "--yes", minutes=2 * HOUR)
+                self.assertNotIn("discarded", done.text)
+                self.assertEqual(self.waits(2 * HOUR), [("Waiting for bob@acme.example: Hand one", "sent")])
+                self.assertEqual(self.box.subjects("INBOX"), [])
+                sent, = self.box.held("Sent")
+                self.box.add("INBOX", letter("Re: Hand one", "answer", sender=DAN if edits else BOB, minutes=3 * HOUR,
+                                             headers={"In-Reply-To": f"<{sent.message_id}>"}))
+                self.opus("run", "--yes", minutes=4 * HOUR)
+                self.assertEqual(self.waits(4 * HOUR), [("Decide: Hand one", "answered")])
+
+    def test_mail_of_the_delegate_is_not_delegated_back_and_stays(self):
+        self.start(RULES, SETTINGS + "send: { hold: 0 }\n")
+        self.opus("run", "--yes")
+        self.assertEqual(len(self.server.mails), 1)
+        sent, = self.box.held("Sent")
+        self.box.add("INBOX", letter("Re: Hand one", "answer", sender=BOB, minutes=HOUR,
+                                     headers={"In-Reply-To": f"<{sent.message_id}>"}))
+        self.box.add("INBOX", letter("Hand two", "own", sender=BOB, minutes=2 * HOUR))
+        for minutes in (3 * HOUR, DAY):
+            self.opus("run", "--yes", minutes=minutes)
+        self.assertEqual(len(self.server.mails), 1)
+        self.assertEqual(sorted(self.box.subjects("INBOX")), ["Hand two", "Re: Hand one"])
+        self.assertEqual(self.waits(DAY), [])
+        self.assertNothingMore(self.place, self.box, now=later(DAY))
+        item, = self.opus("list", "subject:two", "--json", minutes=DAY).json["items"]
+        self.assertIn("who wrote it", self.opus("explain", item["id"], minutes=DAY).out)
+
+    def test_an_answer_without_references_counts_whatever_mark_is_before_its_subject(self):
+        for number, subject in enumerate(("Re: Fwd: Hand one", "Re: Hand one", "AW: WG: Hand one", "Hand one")):
+            with self.subTest(subject):
+                self.start()
+                self.opus("delegate", self.message(), "bob@acme.example", "--send", "--no-hold", "--yes")
+                self.box.add("INBOX", letter(subject, f"answer{number}", sender=BOB, minutes=2 * HOUR))
+                self.opus("run", "--yes", minutes=3 * HOUR)
+                self.assertEqual(self.waits(3 * HOUR), [("Decide: Hand one", "answered")])
+
+    def test_no_wait_begins_with_a_draft(self):
+        self.start(settings=SETTINGS + "command-mailboxes: Opus\n")
+        self.opus("run", "--yes")
+        self.opus("compose", "--to", "dan@far.example", "--subject", "Ask", "--body", "/dev/null")
+        self.opus("run", "--yes")
+        draft, = self.box.held("Drafts")
+        item, = self.opus("list", "subject:ask", "--all", "--json").json["items"]
+        self.assertIn("a draft that was not sent", self.opus("wait", item["id"], "--until", "friday", code=65).text)
+        self.box.move(draft.message_id, "Drafts", "Opus/Waiting")
+        done = self.opus("run", "--yes", code=1, minutes=1)
+        self.assertIn("it is a draft that was not sent", done.text)
+        self.assertEqual((self.box.subjects("Opus/Waiting"), self.waits(1)), (["Ask"], []))
+        self.box.move(draft.message_id, "Opus/Waiting", "Drafts")
+        self.opus("run", "--yes", minutes=2)
+        self.assertEqual(self.box.subjects("Drafts"), ["Ask"])
+
+
+if __name__ == "__main__":
+    unittest.main()
