@@ -75,6 +75,13 @@ public struct Wait: Hashable, Sendable {
         return asked.filter { !answered.contains($0.comparable) }
     }
 
+    /// Whether the day to ask again has come for someone whom the mail has reached.
+    public func isLate(at now: Timestamp) -> Bool {
+        guard state == .undelivered, let askAt, askAt <= now else { return state == .overdue }
+        let unreached = Set(failures.flatMap(\.recipients).map(\.comparable))
+        return missing.contains { !unreached.contains($0.comparable) }
+    }
+
     /// Whether everyone has answered. If the user asked a single person, any recipient of the same mail may answer.
     public var isAnswered: Bool { !answers.isEmpty && missing.isEmpty }
 

@@ -47,12 +47,9 @@ extension Wait {
         guard todo.isOpen else { return .closed }
         guard wait.since != nil else { return .drafted }
         if wait.isAnswered { return .answered }
-        let unreached = Set(wait.failures.flatMap(\.recipients).map(\.comparable))
-        let isLate = wait.askAt.map { $0 <= now } ?? false
-        // The others may still answer.
-        let isReached = wait.missing.contains { !unreached.contains($0.comparable) }
-        if !wait.failures.isEmpty, !(isLate && isReached) { return .undelivered }
-        return isLate ? .overdue : .sent
+        if !wait.failures.isEmpty { return .undelivered }
+        if let askAt = wait.askAt, askAt <= now { return .overdue }
+        return .sent
     }
 
     // MARK: Received mail

@@ -105,11 +105,12 @@ class DelegatedMail(Case):
         sent, = self.box.held("Sent")
         self.box.add("INBOX", letter("Re: Hand one", "answer", sender=BOB, minutes=HOUR,
                                      headers={"In-Reply-To": f"<{sent.message_id}>"}))
-        self.box.add("INBOX", letter("Hand two", "own", sender=BOB, minutes=2 * HOUR))
+        self.box.add("INBOX", letter("Re: Hand two", "own", sender=BOB, minutes=2 * HOUR,
+                                     headers={"References": f"<{sent.message_id}>"}))
         for minutes in (3 * HOUR, DAY):
             self.opus("run", "--yes", minutes=minutes)
         self.assertEqual(len(self.server.mails), 1)
-        self.assertEqual(sorted(self.box.subjects("INBOX")), ["Hand two", "Re: Hand one"])
+        self.assertEqual(sorted(self.box.subjects("INBOX")), ["Re: Hand one", "Re: Hand two"])
         self.assertEqual(self.waits(DAY), [])
         self.assertNothingMore(self.place, self.box, now=later(DAY))
         item, = self.opus("list", "subject:two", "--json", minutes=DAY).json["items"]

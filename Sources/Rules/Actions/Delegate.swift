@@ -37,8 +37,8 @@ struct DelegateAction: ActionTemplate {
 
     func make(_ maker: inout ActionMaker) -> Action? {
         guard !maker.isMe(to) else { return maker.fail("delegates to \(to.addrSpec), which is you") }
-        guard !maker.rendering.view.facts.from.contains(where: { $0.comparable == to.comparable }) else {
-            return maker.keep("does not delegate the mail to \(to.addrSpec), who wrote it")
+        guard !isAnswer(maker.rendering.view) else {
+            return maker.keep("does not delegate the answer to \(to.addrSpec), who wrote it")
         }
         var result = Delegation(to: maker.named(to))
         result.note = note.map { maker.rendering.text($0) } ?? ""
@@ -46,6 +46,12 @@ struct DelegateAction: ActionTemplate {
         result.onReply = onReply
         result.sending = maker.sending(sending)
         return .delegate(result)
+    }
+
+    /// Whether the person wrote the mail as an answer: they would get it back, each time.
+    private func isAnswer(_ view: FactsView) -> Bool {
+        view.facts.from.contains { $0.comparable == to.comparable }
+            && ["in-reply-to", "references"].contains { !view.header($0).isEmpty }
     }
 
     static let expectation: ActionExpectation? = .init(key: "delegate") { node, report in

@@ -111,7 +111,10 @@ import Testing
         #expect(me.warnings.first?.contains("which is you") ?? false)
         let own = try actions(
             "[ { delegate: Bob@Acme.example }, label: x, archive ]",
-            mail { $0.from = [EmailAddress(displayName: "B", localPart: "bob", domain: "acme.example")] })
+            mail {
+                $0.from = [EmailAddress(displayName: "B", localPart: "bob", domain: "acme.example")]
+                $0.headers = [HeaderField(name: "In-Reply-To", body: "<a@home.example>")]
+            })
         #expect(own.actions == [.label(Keyword("x")), .keep])
         #expect(own.warnings.first?.contains("who wrote it; the message is kept") ?? false)
     }

@@ -76,7 +76,7 @@ struct WaitingCommand: ParsableCommand {
             let wait = waits[file.todo.id]
             guard file.todo.list == .waiting || wait?.state == .answered else { return false }
             guard filter.overdue else { return true }
-            return wait.map { $0.state == .overdue }
+            return wait.map { $0.isLate(at: session.now) }
                 ?? (board.isToBeAsked(file.todo) || board.isOverdue(file.todo))
         }
         let files = filter.limited(found, console)
