@@ -76,7 +76,12 @@ enum BodyWriter {
     ) throws(BuilderError) -> [UInt8] {
         var header = HeaderWriter()
         header.raw("Content-Type: \(type)")
-        if type.hasPrefix("text/"), file.bytes.contains(where: { $0 >= 0x80 }),
+        for parameter in file.parameters {
+            header.raw(
+                try ParameterWriter.parameter(parameter.name, parameter.value, field: "Content-Type"))
+        }
+        let hasCharset = file.parameters.contains { $0.name == "charset" }
+        if !hasCharset, type.hasPrefix("text/"), file.bytes.contains(where: { $0 >= 0x80 }),
             String(validating: file.bytes, as: UTF8.self) != nil
         {
             header.raw("; charset=utf-8")

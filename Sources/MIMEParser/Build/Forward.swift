@@ -33,11 +33,11 @@ extension MessageBuilder {
         text = Self.forwardedText(note: note, of: original, zoneOffsetSeconds: zoneOffsetSeconds)
         for attachment in original.attachments {
             guard let bytes = original.decodedBody(section: attachment.section) else { continue }
-            let name = TextLines.capped(Self.lastComponent(HeaderText.clean(attachment.name)), to: 200)
+            let name = File.shortName(Self.lastComponent(HeaderText.clean(attachment.name)))
             files.append(
                 File(
-                    name: name.isEmpty ? Self.defaultName(attachment) : name,
-                    contentType: Self.writable(attachment.contentType), bytes: bytes))
+                    attachment, of: original, name: name.isEmpty ? Self.defaultName(attachment) : name,
+                    type: Self.writable(attachment.contentType), bytes: bytes))
         }
     }
 

@@ -29,9 +29,10 @@ extension MessageBuilder {
             guard let bytes = draft.decodedBody(section: attachment.section) else { continue }
             files.append(
                 File(
+                    attachment, of: draft,
                     name: HeaderText.clean(attachment.name).isEmpty
                         ? "attachment-" + attachment.section : HeaderText.clean(attachment.name),
-                    contentType: attachment.contentType, bytes: bytes))
+                    type: attachment.contentType, bytes: bytes))
         }
     }
 }

@@ -18,6 +18,13 @@ public struct MessageBuilder: Sendable {
         /// `type/subtype`.
         public var contentType: String
         public var bytes: [UInt8]
+        /// Further parameters of the type, each a token.
+        var parameters: [Parameter] = []
+
+        struct Parameter: Hashable {
+            var name: String
+            var value: String
+        }
 
         public init(name: String, contentType: String, bytes: [UInt8]) {
             self.name = name

@@ -206,6 +206,34 @@ import Testing
             ])
     }
 
+    @Test("a forwarded file, or one in a draft of another program, keeps what a recipient needs to read it")
+    func parametersInForward() throws {
+        let name = String(repeating: "é", count: 150) + ".docx"
+        let parts = [
+            "text/plain; charset=koi8-r; x-other=1\nContent-Disposition: attachment; filename=k.txt",
+            "text/calendar; method=REQUEST; charset=\"utf-8\"\nContent-Disposition: attachment; filename=a.ics",
+            "text/plain; charset=\"a b\"\nContent-Disposition: attachment; filename=\"\(name)\"",
+        ]
+        let header = "From: bob@x.org\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b"
+        let body = "--b\n\nText.\n" + parts.map { "--b\nContent-Type: \($0)\n\nX\n" }.joined() + "--b--\n"
+        let forward = Self.response(header, body).forwardInline(to: [Self.ana])
+        let draft = MessageBuilder(
+            draft: MIMEParser.parse(Array((header + "\n\n" + body).utf8)), from: Self.ana,
+            date: Timestamp(seconds: 1_772_704_800), messageID: MessageID("new@example.org"))
+        for builder in [forward, draft] {
+            let written = MIMEParser.parse(try builder.build())
+            let types = written.attachments.compactMap { attachment in
+                written.parts.first { $0.section.description == attachment.section }?.contentType
+            }
+            #expect(types.map(\.charset) == ["koi8-r", "utf-8", nil])
+            #expect(types.map { $0.parameters["method"] } == [nil, "REQUEST", nil])
+            #expect(types.allSatisfy { $0.parameters["x-other"] == nil })
+        }
+        let last = try #require(forward.files.last?.name)
+        #expect(last.utf8.count <= 200)
+        #expect(last.hasSuffix("é.docx"))
+    }
+
     @Test("an automatic reply has the field Auto-Submitted")
     func autoSubmitted() throws {
         var response = Self.response("From: bob@x.org")
