@@ -98,6 +98,26 @@ class DelegatedMail(Case):
                 self.opus("run", "--yes", minutes=4 * HOUR)
                 self.assertEqual(self.waits(4 * HOUR), [("Decide: Hand one", "answered")])
 
+    def test_a_mail_can_be_delegated_again_once_its_task_is_closed(self):
+        for way in ("done", "cancel"):
+            with self.subTest(way):
+                self.start()
+                message = self.message()
+                self.opus("delegate", message, "bob@acme.example", "--send", "--no-hold", "--yes")
+                self.assertIn("already waits for bob@acme.example",
+                              self.opus("delegate", message, "dan@far.example", code=64).text)
+                task, = self.opus("waiting", "--json").json["items"]
+                self.opus("task", way, task["id"], minutes=HOUR)
+                self.opus("run", "--yes", minutes=HOUR)
+                for number, person in enumerate(("dan@far.example", "bob@acme.example"), 2):
+                    self.opus("delegate", message, person, "--send", "--no-hold", "--yes", minutes=number * HOUR)
+                    self.assertEqual((len(self.server.mails), len(self.box.held("Sent"))), (number, number))
+                    task, = self.opus("waiting", "--json", minutes=number * HOUR).json["items"]
+                    self.assertEqual((task["contact"], task["wait"]["state"]), (person, "sent"))
+                    self.opus("task", way, task["id"], minutes=number * HOUR)
+                    self.opus("run", "--yes", minutes=number * HOUR)
+                self.assertEqual(len({held.message_id for held in self.box.held("Sent")}), 3)
+
     def test_mail_of_the_delegate_is_not_delegated_back_and_stays(self):
         self.start(RULES, SETTINGS + "send: { hold: 0 }\n")
         self.opus("run", "--yes")

@@ -151,19 +151,20 @@ extension ReadableText {
             || (part.contentType.isMultipart && !part.children.isEmpty)
     }
 
-    /// The part that `start` names, otherwise the first one. RFC 2387 §3.2.
+    /// The part that `start` names, otherwise the first one. RFC 2387 §3.2. Some programs put a picture first: then it is
+    /// the first part that can be shown.
     private func relatedRoot(_ related: Part) -> ArraySlice<Int> {
-        guard let start = related.contentType.parameters["start"], let wanted = Self.bareID(start) else {
-            return related.children.prefix(1)
+        let children = related.children
+        let wanted = related.contentType.parameters["start"].flatMap(Self.bareID)
+        let named = wanted.flatMap { wanted in
+            children.firstIndex { message.contentID(of: message.parts[$0]) == wanted }
         }
-        guard
-            let root = related.children.firstIndex(where: {
-                message.contentID(of: message.parts[$0]) == wanted
-            })
-        else {
-            return related.children.prefix(1)
+        let shown = children.firstIndex { index in
+            let part = message.parts[index]
+            return part.contentType.isMultipart || message.isInlineText(part)
         }
-        return related.children[root...root]
+        guard let root = named ?? shown else { return children.prefix(1) }
+        return children[root...root]
     }
 
     private static func bareID(_ text: String) -> String? {

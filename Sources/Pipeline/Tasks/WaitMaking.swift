@@ -94,6 +94,12 @@ public struct WaitMaking: Sendable {
         var plan = try byHand.plan(for: wish, [detail.id], account: account)
         guard !plan.items.isEmpty else { throw gone(typed) }
         plan.items[0].decisions.insert(Plan.Decision(rule: "delegate", action: .delegate(delegation)), at: 0)
+        // The task of an earlier delegation of the mail is closed: this one gets a task of its own.
+        var number = 1
+        while number < LetterWriter.mostRepetitions, let task = try present(plan, account), !task.isOpen {
+            number += 1
+            plan.items[0].decisions[0].rule = "delegate \(number)"
+        }
         try refuseSecond(plan, account)
         return plan
     }
@@ -167,10 +173,7 @@ public struct WaitMaking: Sendable {
 
     /// A task gets its id from its mail, so a second wait would have the id of the first one.
     private func refuseSecond(_ plan: Plan, _ account: Account) throws {
-        let names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
-        let ids = Planning.todos(of: plan, names).map(\.todo)
-        let present = try tasks.files().files.map(\.todo).first { ids.contains($0.id) }
-        guard let present else { return }
+        guard let present = try present(plan, account) else { return }
         throw Problem(
             "already-waiting", exit: .usage,
             message:
@@ -180,6 +183,13 @@ public struct WaitMaking: Sendable {
                 "opus task show \(TaskName.short(present.id))",
                 present.isOpen ? "opus undo" : "opus task reopen \(TaskName.short(present.id))",
             ])
+    }
+
+    /// The task that the plan would make, if it exists.
+    private func present(_ plan: Plan, _ account: Account) throws -> Todo? {
+        let names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
+        let ids = Planning.todos(of: plan, names).map(\.todo)
+        return try tasks.files().files.map(\.todo).first { ids.contains($0.id) }
     }
 
     private func people(_ who: [String], _ mail: StoredMessage, _ account: Account) throws -> [EmailAddress] {

@@ -90,6 +90,27 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(message.attachments.map(\.isInline) == [true])
     }
 
+    @Test("the text of related parts is shown that begin with a picture", arguments: ["", "; start=\"<x>\""])
+    func relatedPictureFirst(_ start: String) {
+        let message = parse(
+            """
+            Content-Type: multipart/related; boundary=b\(start)
+
+            --b
+            Content-Type: image/png
+            Content-ID: <i>
+
+            x
+            --b
+            Content-Type: text/html
+
+            <b>hi</b>
+            --b--
+            """)
+        #expect(message.text() == "hi")
+        #expect(message.attachments.map(\.contentID) == ["i"])
+    }
+
     @Test("inline texts are joined, attached ones are not")
     func mixed() {
         let message = parse(
