@@ -188,6 +188,9 @@ public struct MessageFacts: Sendable {
         get { shared.fields.attachments }
         set { own.attachments = newValue }
     }
+    /// The limit of a message with more text than opus reads: the name of the parser's defect.
+    public static let textLimit = "textTooLarge"
+
     /// The parser limits that the message exceeds, such as `tooManyParts`. opus read only part of such a message, and
     /// rules may only flag it. Empty for nearly all messages.
     public var exceededLimits: [String] {

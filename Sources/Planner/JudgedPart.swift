@@ -66,7 +66,7 @@ struct JudgedPart: Sendable {
             case .asks(let needs): return needs
             case .decided(let evaluation):
                 judgements[index - range.lowerBound] =
-                    Judgement(evaluation).restrained(by: facts.exceededLimits)
+                    Judgement(evaluation).restrained(by: facts.limits(having))
                 return []
             }
         }

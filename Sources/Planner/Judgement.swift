@@ -85,3 +85,11 @@ struct Judgement: Hashable, Sendable {
         }
     }
 }
+
+extension MessageFacts {
+    /// The limits that matter for a decision which was made with these facts: without its text, a message with too much
+    /// text is known whole.
+    func limits(_ having: FactNeeds) -> [String] {
+        having.contains(.text) ? exceededLimits : exceededLimits.filter { $0 != Self.textLimit }
+    }
+}

@@ -97,7 +97,7 @@ struct Judging {
             switch evaluator.answer(facts, having: having) {
             case .asks(let needs): return needs
             case .decided(let evaluation):
-                judgement = Judgement(evaluation).restrained(by: facts.exceededLimits)
+                judgement = Judgement(evaluation).restrained(by: facts.limits(having))
                 return []
             }
         }

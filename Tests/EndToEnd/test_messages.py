@@ -59,7 +59,8 @@ class Corpus(Read):
         source = (REPOSITORY / "Sources/MIMEParser/Parts/Defect.swift").read_text()
         declared = set(re.findall(r"^ {8}case (\w+)$", source, re.MULTILINE))
         seen = {d["name"] for found in self.documents().values() for d in every_defect(found)}
-        self.assertEqual(declared, seen)
+        # Its message would have a megabyte: ReadableTextTests and test_files have one.
+        self.assertEqual(declared - {"textTooLarge"}, seen)
 
 
 def every_defect(document):

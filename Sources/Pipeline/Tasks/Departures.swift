@@ -41,11 +41,11 @@ struct Departures {
 
     func fate(of token: MessageID, _ todo: Todo) throws -> Fate {
         if let time = try store.runs.departure(of: token, account: account.id) { return .left(time) }
-        if let sent = try edited(token) { return .left(sent.time) }
         let draft = try store.messages.message(with: token, account: account.id)
         let related = try related(to: todo, draft)
         if let time = related.first(where: { isSent($0, token, todo) })?.date { return .left(time) }
         if let time = try answered(token, todo, related) { return .left(time) }
+        if let sent = try edited(token) { return .left(sent.time) }
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
         if !WaitLine.saysSent(todo.notes),
             try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) })

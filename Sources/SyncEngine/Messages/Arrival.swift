@@ -149,7 +149,7 @@ extension NewMessage {
         // A message that is one file has no text, and no parts that opus does not know.
         let isOneFile = message.parts.count == 1 && !message.attachments.isEmpty
         if reading.isCut || (raw.isTruncated && !isHeader && !isOneFile) {
-            exceededLimits.append(Defect.Name.textTooLarge.rawValue)
+            exceededLimits.append(MessageFacts.textLimit)
         }
     }
 

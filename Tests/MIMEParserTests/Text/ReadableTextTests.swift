@@ -298,6 +298,7 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
     func cut(_ header: String, _ count: Int, _ isCut: Bool) {
         let message = MIMEParser.parse(Array((header + "\n\n").utf8) + [UInt8](repeating: 0xE9, count: count))
         #expect(MessageText(of: message).isCut == isCut)
+        #expect(Defect.Name.textTooLarge.rawValue == MessageFacts.textLimit)
         #expect(message.contentDefects.contains { $0.name == .textTooLarge } == isCut)
     }
 
