@@ -31,6 +31,23 @@ class Reviews:
         self.assertEqual(done.code, code, done)
         return done.text
 
+    def answer(self, place, answers):
+        """A review on a terminal. `answers` are pairs: what happens while the question waits, and the key. Returns what it
+        printed."""
+        ours, process = start(place.command("review"), place.environment(NO_COLOR="1"), place.root, columns=120)
+        output, asked = b"", 0
+        for piece in pieces(ours, process):
+            output += piece
+            if answers and output.count(b"q stop") > asked:
+                asked = output.count(b"q stop")
+                act, key = answers.pop(0)
+                if act:
+                    act()
+                os.write(ours, key)
+        os.close(ours)
+        self.assertEqual(process.wait(30), 0, output)
+        return output
+
     def tasks(self, place, *words):
         return {item["summary"]: item for item in place.opus("task", "list", "--all", *words, "--json").json["items"]}
 
@@ -218,7 +235,6 @@ rules:
     def test_a_message_that_was_filed_meanwhile_stays_there_and_what_cannot_be_undone_is_said(self):
         box, place = self.lay("One", "Two", "Three")
         box.create("Projects")
-        ours, process = start(place.command("review"), place.environment(NO_COLOR="1"), place.root, columns=120)
 
         def file_one():
             box.move("one@test.example", "INBOX", "Projects")
@@ -228,17 +244,7 @@ rules:
             place.edit("Two", ("SUMMARY:Two", "SUMMARY:My two"))
 
         answers = [(file_one, b"#"), (None, b"t"), (rename_task, b"z"), (None, b"q")]
-        output, asked = b"", 0
-        for piece in pieces(ours, process):
-            output += piece
-            if answers and output.count(b"q stop") > asked:
-                asked = output.count(b"q stop")
-                act, key = answers.pop(0)
-                if act:
-                    act()
-                os.write(ours, key)
-        os.close(ours)
-        self.assertEqual(process.wait(30), 0, output)
+        output = self.answer(place, answers)
         self.assertIn(b"the message is now in Projects, so it stays there", output)
         self.assertIn(b"! not undone: ", output)
         self.assertIn("→ make a task".encode(), output)
@@ -250,24 +256,13 @@ rules:
         box, place = self.lay("One", "Two")
         box.add("INBOX", letter("Re: One", name="shown", minutes=3, headers={"References": "<one@test.example>"}))
         self.check(place.opus("sync"))
-        ours, process = start(place.command("review"), place.environment(NO_COLOR="1"), place.root, columns=120)
 
-        def answer(name, to):
+        def come(name, to):
             box.add("INBOX", letter(f"Re: {to}", name=name, minutes=9, headers={"References": f"<{to}@test.example>"}))
             self.check(place.opus("sync"))
 
-        answers = [(lambda: answer("unseen", "one"), b"e"), (lambda: answer("later", "two"), b"s"), (None, b"q")]
-        output, asked = b"", 0
-        for piece in pieces(ours, process):
-            output += piece
-            if answers and output.count(b"q stop") > asked:
-                asked = output.count(b"q stop")
-                act, key = answers.pop(0)
-                if act:
-                    act()
-                os.write(ours, key)
-        os.close(ours)
-        self.assertEqual(process.wait(30), 0, output)
+        answers = [(lambda: come("unseen", "one"), b"e"), (lambda: come("later", "two"), b"s"), (None, b"q")]
+        output = self.answer(place, answers)
         self.assertPlaces(box, {"one": "Archive", "shown": "Archive", "unseen": "INBOX", "two": "Deferred", "later": "INBOX"})
 
     def test_hostile_words_reach_no_terminal(self):

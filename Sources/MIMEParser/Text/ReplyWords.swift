@@ -35,7 +35,7 @@ struct ReplyWords: Sendable {
         "邮箱大师", "qq邮箱", "网易",
     ]
 
-    /// What a phone writes instead of its name, after a word such as `my`, in lower case.
+    /// Words for `my`, which a phone may write before the name of its device, in lower case.
     static let ownDevices = [
         " my ", " meinem ", " mon ", " mi ", " mio ", " meu ", " mijn ", " mojego ", " min ", " minun ",
         " mého ",
