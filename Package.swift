@@ -100,7 +100,7 @@ let package = Package(
         module("Crypto", ["COpenSSL"]),
         // Layer 1
         module("SASL", ["Crypto"]),
-        module("MIMEParser", ["Models", "CGumbo"]),
+        module("MIMEParser", ["Models", "Crypto", "CGumbo"]),
         module("IMAPProtocol", ["SASL", nioCore]),
         module("SMTPProtocol", ["SASL", nioCore]),
         module("Threading", ["Models"]),

@@ -39,6 +39,14 @@ final class CMSMessage {
 
     var isDetached: Bool { CMS_is_detached(cms) == 1 }
 
+    /// nil: the content is not in the structure.
+    var content: [UInt8]? {
+        guard let text = CMS_get0_content(cms)?.pointee, let start = ASN1_STRING_get0_data(text) else {
+            return nil
+        }
+        return Array(UnsafeBufferPointer(start: start, count: Int(max(0, ASN1_STRING_length(text)))))
+    }
+
     var signerInfos: [SignerInfo] {
         guard let stack = CMS_get0_SignerInfos(cms) else { return [] }
         return Stack.items(stack).map(SignerInfo.init)

@@ -126,6 +126,19 @@ class Refusals(Case):
         self.assertEqual({held.flags for held in box.held("INBOX")}, {frozenset({"seen"})})
         self.assertEqual(len(box.held("INBOX")), 19)
 
+    def test_marks_are_kept_for_a_server_that_cannot_answer_for_an_hour(self):
+        for name, command in [("marks", "^UID STORE"), ("select", "^SELECT")]:
+            with self.subTest(name):
+                box, proxy, place = self.prepare(letter("Label 1", "one"))
+                self.check(place.opus("sync"))
+                proxy.refuse(command, "NO [UNAVAILABLE] not now")
+                for minute in range(30, 60, 4):
+                    place.opus("run", "--yes", now=f"2026-03-10T08:{minute}:00+01:00")
+                self.assertEqual([held.flags for held in box.held("INBOX")], [frozenset()])
+                proxy.open()
+                self.check(place.opus("run", "--yes", now="2026-03-10T09:10:00+01:00"))
+                self.assertEqual([held.flags for held in box.held("INBOX")], [frozenset({"seen"})])
+
     def test_a_mailbox_that_cannot_be_asked_about_now_is_not_taken_for_missing(self):
         box, proxy, place = self.prepare(letter("Away 1", "one"))
         self.check(place.opus("sync"))

@@ -133,6 +133,23 @@ class Signatures:
         for name in ("first", "later", "later-long"):
             self.assertEqual(self.shown(place, name)[1]["verdict"], "valid", name)
 
+    def test_text_and_files_inside_a_signature_are_those_of_the_message(self):
+        untyped = signed("untyped", size=300, opaque=True)
+        self.assertIn(b"smime-type=signed-data; ", untyped)
+        box = self.new_box()
+        box.add("INBOX", [signed("enclosed", size=300, opaque=True), untyped.replace(b"smime-type=signed-data; ", b"")])
+        rules = ("rules-version: 1\nname: inside\nrules:\n"
+                 "  - { id: pay, when: 'body:euro is:signed -is:encrypted has:pdf', then: [archive, save-attachment: In] }\n")
+        place = self.place(box, rules=rules)
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"enclosed": "Archive", "untyped": "Archive"})
+        self.assertEqual([len(file.read_bytes()) for file in (place.root / "attachments" / "In").rglob("*.pdf")], [225] * 2)
+        for name in ("enclosed", "untyped"):
+            self.assertEqual(self.shown(place, name)[1]["verdict"], "valid", name)
+            found = place.opus("search", f'subject:="{name}"', "--json").json["items"][0]["id"]
+            shown = self.check(place.opus("show", found), 0, "Pay 100 Euro.", "smime.p7m", "a.pdf").out
+            self.assertNotIn("Encrypted", shown)
+
     def test_without_the_authority_nothing_is_proven(self):
         box = self.new_box()
         box.add("INBOX", signed("valid"))

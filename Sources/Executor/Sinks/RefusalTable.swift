@@ -55,10 +55,13 @@ enum RefusalTable {
         .unknownTransferEncoding: .never, .useAttribute: .never, .uidRequired: .never,
         .authorizationFailed: .never,
         .inUse: .whenFree, .overQuota: .whenFree,
-        .unavailable: .later, .serverBug: .later, .contactAdmin: .later, .corruption: .later,
-        .throttled: .later, .inProgress: .later,
+        .serverBug: .later, .contactAdmin: .later, .corruption: .later,
         .expungeIssued: .perMessage, .messageLimit: .perMessage,
     ]
+
+    /// Codes of a server that cannot answer now. A change of marks waits: a rule requests it only once, so it would be lost
+    /// if it were given up. A move that was given up is planned again.
+    private static let notNow: Set<ResponseCodeName> = [.unavailable, .throttled, .inProgress]
 
     /// Whether the server has no space left for the message, and says so only in its text: `NO [ALERT] You exceeded your
     /// mail quota.` (Courier), `NO Over quota` (Cyrus before 3.0).
@@ -69,6 +72,7 @@ enum RefusalTable {
 
     static func refusal(_ name: ResponseCodeName?, _ wish: Wish) -> Refusal {
         if let name, let refusal = always[name] { return refusal }
+        if let name, notNow.contains(name) { return wish == .marks || wish == .select ? .whenFree : .later }
         switch (name, wish) {
         case (ResponseCodeName.alreadyExists, .create): return .done
         // A limit on the number of flags or mailboxes is permanent; a limit on commands per hour is not.

@@ -1,8 +1,9 @@
-/// A file inside the body of a part, without a section number in IMAP: in a winmail.dat, or a uuencode or yEnc block in
-/// a text. Its address is the section of the part, a colon, and its number from 1: `2:1`.
+/// A file inside the body of a part, without a section number in IMAP: in a winmail.dat, in the content of an S/MIME
+/// signature, or a uuencode or yEnc block in a text. Its address is the section of the part, a colon, and its number from 1: `2:1`.
 public struct HeldFile: Hashable, Sendable {
     public enum Source: String, Hashable, Sendable, CaseIterable {
         case tnef
+        case smime
         case uuencode
         case yenc
     }

@@ -10,15 +10,19 @@ extension ParsedMessage {
         return part(at: path).map { decodedBody(of: $0) }
     }
 
-    /// The files in a winmail.dat, or the uuencode and yEnc blocks of a displayed text; at most 256.
+    /// The files in a winmail.dat or inside an S/MIME signature, or the uuencode and yEnc blocks of a displayed text; at
+    /// most 256.
     public func heldFiles(in part: Part) -> [HeldFile] {
         if isTNEF(part) { return TNEF(decodedBody(of: part)).files }
+        if let enclosed = EnclosedMessage(part, of: self) { return enclosed.files }
         return heldBlocks(in: part, keepsBytes: true).map(\.file)
     }
 
     /// The same files with their sizes, for a list.
     func heldList(in part: Part) -> [(file: HeldFile, size: Int)] {
-        if isTNEF(part) { return TNEF(decodedBody(of: part)).files.map { ($0, $0.bytes.count) } }
+        if isTNEF(part) || part.contentType.mayEncloseContent {
+            return heldFiles(in: part).map { ($0, $0.bytes.count) }
+        }
         return heldBlocks(in: part, keepsBytes: false).map { ($0.file, $0.size) }
     }
 
@@ -53,11 +57,13 @@ extension ParsedMessage {
         return files.indices.contains(number - 1) ? files[number - 1].bytes : nil
     }
 
-    /// A message/rfc822 in base64 or quoted-printable, decoded and parsed; nil: any other part.
+    /// A message/rfc822 in base64 or quoted-printable, or the content of an S/MIME signature, decoded and parsed; nil: any
+    /// other part.
     ///
     /// RFC 2046 §5.2.1 forbids this encoding, so IMAP gives the inner parts no numbers: the message is one file with
     /// one section.
     public func embeddedMessage(in part: Part) -> ParsedMessage? {
+        if let enclosed = EnclosedMessage(part, of: self) { return enclosed.content }
         guard part.contentType.isMessage, !part.isContainer else { return nil }
         switch part.transferEncoding {
         case .base64, .quotedPrintable: return parse(decodedBody(of: part), limits: limits)

@@ -8,14 +8,15 @@ extension ParsedMessage {
             let parameter = part.contentType.parameters["method"].map { Array($0.utf8)[...] }
             if let method = parameter.flatMap(Self.methodName) ?? methodProperty(of: part) { return method }
         }
-        return nil
+        return EnclosedMessage(in: self)?.content.calendarMethod
     }
 
     /// The first calendar part in UTF-8; nil: there is none, or it is larger than `limit`.
     public func calendar(limit: Int) -> [UInt8]? {
-        guard let part = parts.first(where: { isCalendar($0) && !isInsideMessage($0) }),
-            decodedSize(of: part) <= limit
-        else { return nil }
+        guard let part = parts.first(where: { isCalendar($0) && !isInsideMessage($0) }) else {
+            return EnclosedMessage(in: self)?.content.calendar(limit: limit)
+        }
+        guard decodedSize(of: part) <= limit else { return nil }
         let bytes = decodedBody(of: part, limit: limit)
         return bytes.isEmpty ? nil : CalendarText.inUTF8(bytes, label: part.contentType.charset)
     }

@@ -24,20 +24,21 @@ extension Protection {
         switch (type.type, type.subtype) {
         case ("multipart", "signed"): return .signed
         case ("multipart", "encrypted"): return .encrypted
-        case ("application", "pkcs7-mime"), ("application", "x-pkcs7-mime"): return readCMS(part, in: message)
+        case _ where type.isCMS: return readCMS(part, in: message)
         case ("text", _):
             return type.isHTML || !message.isInlineText(part) ? nil : readArmour(of: part, in: message)
         case _: return nil
         }
     }
 
-    /// Without `smime-type`, the file name decides; `smime.p7m` alone usually means encrypted.
+    /// Without `smime-type`, the content or the file name decides; `smime.p7m` alone usually means encrypted.
     private static func readCMS(_ part: Part, in message: ParsedMessage) -> Protection? {
         switch part.contentType.parameters["smime-type"]?.lowercased() {
         case "signed-data": return .signed
         case "compressed-data", "certs-only": return nil
         case .some: return .encrypted
-        case nil: return message.fileName(of: part).lowercased().hasSuffix(".p7c") ? nil : .encrypted
+        case nil where message.fileName(of: part).lowercased().hasSuffix(".p7c"): return nil
+        case nil: return EnclosedMessage(part, of: message) == nil ? .encrypted : .signed
         }
     }
 

@@ -14,25 +14,46 @@ public enum WholeSignature: Equatable, Sendable {
     case tooLarge
 }
 
-extension ParsedMessage {
+extension WholeSignature {
     /// nil: the whole message is not signed. Messages of more than `limit` bytes are not read.
-    public func wholeSignature(limit: Int) -> WholeSignature? {
-        guard root.contentType.isWholeSignature else { return nil }
+    public init?(of message: ParsedMessage, limit: Int) {
+        let root = message.root
+        guard root.contentType.isWholeSignature || root.contentType.mayEncloseContent else { return nil }
         guard root.contentType.isSMIME else {
-            return root.contentType.signatureProtocol.contains("pgp") ? .pgp : .unknownProtocol
+            self = root.contentType.signatureProtocol.contains("pgp") ? .pgp : .unknownProtocol
+            return
         }
-        guard !isBeyondLimits else { return .malformed }
-        guard root.bodyRange.count <= limit else { return .tooLarge }
-        guard root.contentType.isMultipart else { return .enclosed(decodedBody(of: root)) }
-        guard root.isContainer, root.isComplete, root.children.count == 2 else { return .malformed }
-        let (signed, proof) = (parts[root.children[0]], parts[root.children[1]])
-        guard signed.isComplete, proof.isComplete, proof.contentType.isSMIMESignature else {
-            return .malformed
+        guard !message.isBeyondLimits else {
+            self = .malformed
+            return
         }
-        return .detached(
-            content: WholeSignature.canonical(bytes[signed.range]), signature: decodedBody(of: proof))
+        guard root.bodyRange.count <= limit else {
+            self = .tooLarge
+            return
+        }
+        guard root.contentType.isMultipart else {
+            // Without `smime-type`, the message can be encrypted as well.
+            guard root.contentType.isWholeSignature || EnclosedMessage(root, of: message) != nil else {
+                return nil
+            }
+            self = .enclosed(message.decodedBody(of: root))
+            return
+        }
+        self = Self.detached(message) ?? .malformed
     }
 
+    /// The two parts of multipart/signed; nil: it has others.
+    private static func detached(_ message: ParsedMessage) -> WholeSignature? {
+        let root = message.root
+        guard root.isContainer, root.isComplete, root.children.count == 2 else { return nil }
+        let (signed, proof) = (message.parts[root.children[0]], message.parts[root.children[1]])
+        guard signed.isComplete, proof.isComplete, proof.contentType.isSMIMESignature else { return nil }
+        return .detached(
+            content: canonical(message.bytes[signed.range]), signature: message.decodedBody(of: proof))
+    }
+}
+
+extension ParsedMessage {
     /// Whether it takes the whole message to judge a signature of it; the header is enough to tell.
     public var isSMIMESigned: Bool { root.contentType.isWholeSignature && root.contentType.isSMIME }
 }
@@ -65,10 +86,6 @@ extension ContentType {
     fileprivate var isSMIMESignature: Bool { Self.signatures.contains(description) }
 
     fileprivate var signatureProtocol: String { parameters["protocol"]?.lowercased() ?? "" }
-
-    private var isCMS: Bool {
-        type == "application" && (subtype == "pkcs7-mime" || subtype == "x-pkcs7-mime")
-    }
 
     private static let signatures = ["application/pkcs7-signature", "application/x-pkcs7-signature"]
 }

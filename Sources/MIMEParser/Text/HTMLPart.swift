@@ -17,7 +17,7 @@ extension ParsedMessage {
     }
 
     /// ``htmlPart`` as text: decoded, not sanitised, at most ``MIMELimits/text`` bytes of it.
-    public var html: String? { htmlPart.map(html) }
+    public var html: String? { htmlPart.map(html) ?? EnclosedMessage(in: self)?.content.html }
 
     /// The HTML of a part, decoded with its charset, otherwise with the one declared in its head.
     func html(of part: Part) -> String {

@@ -54,6 +54,10 @@ struct ReadableText {
                 if output.utf8.count > message.limits.text || isTooLong(part) { note(part) }
             } else if withReports, isDeliveryStatus(part) {
                 append(message.deliveryReport(part).shownText)
+            } else if let enclosed = EnclosedMessage(part, of: message) {
+                let inner = ReadableText(enclosed.content, withReports).read()
+                append(inner.text)
+                if inner.cut != nil || enclosed.content.isBeyondLimits { note(part) }
             }
         }
         if output.isEmpty { append(stub) }

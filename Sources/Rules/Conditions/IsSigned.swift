@@ -25,7 +25,8 @@ extension State {
             Truth(
                 sight.hasType { type in
                     type.hasPrefix("multipart/signed") || signatures.contains { type.hasPrefix($0) }
-                        || (type.contains("pkcs7-mime") && type.contains("signed-data"))
+                        || (type.contains("pkcs7-mime")
+                            && (type.contains("signed-data") || sight.facts.signature != nil))
                 })
         }, seen: { $0.seenType })
 
@@ -36,7 +37,7 @@ extension State {
                 sight.hasType {
                     $0.hasPrefix("multipart/encrypted") || $0.hasPrefix("application/pgp-encrypted")
                         || ($0.contains("pkcs7-mime") && !$0.contains("signed-data")
-                            && !$0.contains("certs-only"))
+                            && !$0.contains("certs-only") && sight.facts.signature == nil)
                 })
         }, seen: { $0.seenType })
 

@@ -13,7 +13,7 @@ struct SignatureCheck: Sendable {
     /// nil: no signature covers the whole message.
     func verdict(of message: ParsedMessage, _ raw: RawMessage) -> SignatureVerdict? {
         if raw.isTruncated || !raw.omitted.isEmpty { return message.isSMIMESigned ? Self.tooLarge : nil }
-        switch message.wholeSignature(limit: Self.messageLimit) {
+        switch WholeSignature(of: message, limit: Self.messageLimit) {
         case nil: return nil
         case .detached(let content, let signature):
             return verdict(content, signature, of: message, raw)

@@ -11,7 +11,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let bytes = input(data, count)
     judge(bytes, of: nil)
     judge(bytes, of: Array("Content-Type: text/plain\r\n\r\nHello\r\n".utf8))
-    switch MIMEParser.parse(bytes).wholeSignature(limit: 8_192) {
+    switch WholeSignature(of: MIMEParser.parse(bytes), limit: 8_192) {
     case .detached(let content, let signature):
         promise(content.count <= 2 * bytes.count, "what was signed is a part of the message")
         promise(!hasBareLineFeed(content), "what was signed has CRLF")
