@@ -66,6 +66,26 @@ class DelegatedMail(Case):
                                  (["Hand one"], [], []))
                 self.assertNothingMore(self.place, self.box, now=later(DAY))
 
+    def test_an_order_in_undo_stops_mail_that_the_server_has_not_taken_yet(self):
+        for is_open_again in (False, True):
+            with self.subTest(is_open_again=is_open_again):
+                self.start(RULES, SETTINGS + "send: { hold: 0 }\ncommand-mailboxes: Opus\n")
+                self.opus("sync")
+                self.server.refusal = "450 not now"
+                self.assertIn("not now", self.place.opus("run", "--yes").text)
+                place, = self.box.where("one@test.example")
+                self.box.move("<one@test.example>", place, "Opus/Undo")
+                if is_open_again:
+                    self.server.refusal = None
+                done = self.opus("run", "--yes", minutes=HOUR)
+                self.assertNotIn("was left out", done.text)
+                self.server.refusal = None
+                for minutes in (2 * HOUR, 3 * HOUR):
+                    self.opus("run", "--yes", minutes=minutes)
+                self.assertEqual(self.server.mails, [])
+                self.assertEqual((self.box.subjects("INBOX"), self.box.subjects("Sent"), self.waits(DAY)),
+                                 (["Hand one"], [], []))
+
     def test_the_undo_of_a_sent_delegation_leaves_its_mail_sent(self):
         message = self.queued()
         self.opus("run", "--yes", minutes=HOUR)

@@ -264,15 +264,21 @@ rules:
         self.assertEqual([answer["isGuess"] for answer in item["wait"]["answers"]], [True])
 
     def test_an_absence_moves_the_day_to_ask(self):
-        box, place = self.asked()
-        box.add("INBOX", self.answer("away", days=1, subject="Automatic reply: Question 1",
-                                     body="I am out of the office until 3 April 2026.\n",
-                                     headers={"Auto-Submitted": "auto-replied"}))
-        self.check(place.opus("run", "--yes", now="2026-03-11T09:00:00+01:00"), 0, "is away until 2026-04-03",
-                   "ask again on 2026-04-06")
-        self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
-        self.assertIn("DTSTART;VALUE=DATE:20260406", self.text(place))
-        self.assertNothingMore(place, box, now="2026-03-11T09:00:00+01:00")
+        for days in (1, 7):
+            with self.subTest(days=days):
+                box, place = self.asked(name=f"away-{days}")
+                now = f"2026-03-{10 + days}T09:00:00+01:00"
+                done = self.check(place.opus("run", "--yes", now=now))
+                self.assertEqual("is overdue" in done.text, days == 7)
+                box.add("INBOX", self.answer("away", days=days, subject="Automatic reply: Question 1",
+                                             body="I am out of the office until 3 April 2026.\n",
+                                             headers={"Auto-Submitted": "auto-replied"}))
+                self.check(place.opus("run", "--yes", now=now), 0, "is away until 2026-04-03", "ask again on 2026-04-06")
+                item, = place.opus("waiting", "--json", now=now).json["items"]
+                self.assertEqual(item["wait"]["state"], "sent")
+                self.assertIn("DTSTART;VALUE=DATE:20260406", self.text(place))
+                self.assertIn("Wait: sent 2026-03-10", self.text(place))
+                self.assertNothingMore(place, box, now=now)
 
     def test_a_bounce_makes_the_wait_undelivered(self):
         for way, extra in (("named", {"In-Reply-To": "<q@test.example>"}), ("report", {})):

@@ -67,11 +67,12 @@ public struct Morning {
         ) { account, result in
             if try note(result), try isKnown(account) { reached.append(account) }
         }
+        for account in reached { _ = try await attempt { try await $0.carryOutOrders(account, .undo) } }
         for account in reached { _ = try await attempt { try await $0.finishInterrupted(account) } }
         if !options.isDryRun {
             for account in reached { _ = try await attempt { try await $0.uploadDrafts(account) } }
         }
-        for account in reached { _ = try await attempt { try await $0.carryOutOrders(account) } }
+        for account in reached { _ = try await attempt { try await $0.carryOutOrders(account, .others) } }
         for account in reached { _ = try await attempt { try await $0.screen(account) } }
         if !reached.isEmpty { try await follow(reached) }
         report.isTriaged = !reached.isEmpty
@@ -150,8 +151,8 @@ public struct Morning {
     }
 
     /// Executes orders: messages that another program moved to the command mailboxes.
-    private mutating func carryOutOrders(_ account: AccountID) async throws {
-        let ordered = try await session.orders.carryOut(account, isDryRun: options.isDryRun)
+    private mutating func carryOutOrders(_ account: AccountID, _ part: Orders.Part) async throws {
+        let ordered = try await session.orders.carryOut(account, part, isDryRun: options.isDryRun)
         guard !ordered.isQuiet else { return }
         report.orders.append(ordered)
         report.runs += ordered.runs

@@ -22,19 +22,30 @@ public struct Orders: Sendable {
     let whole: WholeRun
     let clock: SessionClock
 
+    /// Which orders are executed.
+    public enum Part: Sendable {
+        case all
+        /// Before anything of earlier runs is sent: an undo can stop mail that waits in the outbox.
+        case undo
+        case others
+    }
+
     /// Executes the orders of one account that was just synced.
-    public func carryOut(_ id: AccountID, isDryRun: Bool = false) async throws -> OrderReport {
+    public func carryOut(
+        _ id: AccountID, _ part: Part = .all, isDryRun: Bool = false
+    ) async throws -> OrderReport {
         var report = OrderReport(account: id)
         guard workspace.commandMailboxes != nil else { return report }
         let account = try accounts.require(id)
         // An order ends with a move out of its mailbox.
         guard account.permissions.allows(.move) else { return report }
         let found = try await mailboxes.mailboxes(of: account, isLook: isDryRun)
-        report.strange = found.strange
+        if part != .undo { report.strange = found.strange }
+        // An undo cancels the open steps of its message; other orders wait until they are done.
         let busy = try store.journal.messagesWithOpenSteps(of: id)
-        for (entry, mailbox) in found.own {
+        for (entry, mailbox) in Self.undoFirst(found.own) where part.includes(entry.word) {
             let waiting = try loader.facts(.mailbox(id, mailbox.name), needs: []).filter {
-                !busy.contains($0.id)
+                entry.word == .undo || !busy.contains($0.id)
             }
             for group in Self.together(waiting) {
                 guard let head = group.first else { continue }
@@ -56,6 +67,13 @@ public struct Orders: Sendable {
             }
         }
         return report
+    }
+
+    /// The others send due mail of earlier runs.
+    private static func undoFirst(
+        _ mailboxes: [(entry: CommandMailboxes.Entry, mailbox: Mailbox)]
+    ) -> [(entry: CommandMailboxes.Entry, mailbox: Mailbox)] {
+        mailboxes.filter { $0.entry.word == .undo } + mailboxes.filter { $0.entry.word != .undo }
     }
 
     /// Messages of one conversation are one order, newest first: phones move whole conversations.
@@ -354,6 +372,16 @@ public struct Orders: Sendable {
             shortID: try store.messages.shortPrefix(of: [message.id])[message.id] ?? message.id.rawValue,
             from: message.from.first?.name ?? "(no sender)",
             subject: message.subject.isEmpty ? "(no subject)" : message.subject)
+    }
+}
+
+extension Orders.Part {
+    fileprivate func includes(_ word: CommandMailboxes.Word) -> Bool {
+        switch self {
+        case .all: true
+        case .undo: word == .undo
+        case .others: word != .undo
+        }
     }
 }
 

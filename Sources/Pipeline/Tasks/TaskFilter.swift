@@ -22,8 +22,10 @@ public struct TaskFilter: Sendable {
     /// Due before the end of that day, or before that time.
     public var dueBy: TodoDate?
     public var isOverdue = false
-    /// Each word must be in the title, the notes, the contact or a category.
+    /// Each must be in the title, the notes, the contact or a category, also inside a word.
     public var words: [String] = []
+    /// The same from the beginning of a word, as mail is searched.
+    public var beginnings: [String] = []
     public var includesClosed = false
     public var order = Order.list
     public var isReversed = false
@@ -34,7 +36,7 @@ public struct TaskFilter: Sendable {
 extension TaskBoard {
     public func matching(_ filter: TaskFilter) -> [TodoFile] {
         let below = filter.project.map { descendants(of: $0).union([$0]) }
-        let words = filter.words.map(Self.plain)
+        let (words, beginnings) = (filter.words.map(Self.plain), filter.beginnings.map(Self.plain))
         let contexts = filter.contexts.map(Self.folded)
         func fits(_ todo: Todo) -> Bool {
             guard filter.includesClosed || todo.isOpen else { return false }
@@ -46,7 +48,7 @@ extension TaskBoard {
                 let own = Set(todo.categories.map(Self.folded))
                 guard contexts.allSatisfy(own.contains) else { return false }
             }
-            return words.isEmpty || Self.holds(todo, words)
+            return (words.isEmpty && beginnings.isEmpty) || Self.holds(todo, words, beginnings)
         }
         let found = files.indices.filter { fits(files[$0].todo) }
         return arranged(files, found, filter.order, isReversed: filter.isReversed)
@@ -58,15 +60,23 @@ extension TaskBoard {
         return lowered.hasPrefix("@") ? String(lowered.dropFirst()) : lowered
     }
 
-    private static func holds(_ todo: Todo, _ words: [String]) -> Bool {
-        let text = [todo.summary, todo.notes, todo.contact ?? "", todo.categories.joined(separator: " ")]
-            .joined(separator: "\n")
-        return words.allSatisfy(plain(text).contains)
+    private static func holds(_ todo: Todo, _ words: [String], _ beginnings: [String]) -> Bool {
+        let text = plain(
+            [todo.summary, todo.notes, todo.contact ?? "", todo.categories.joined(separator: " ")]
+                .joined(separator: "\n"))
+        return words.allSatisfy(text.contains)
+            && beginnings.allSatisfy { beginning in
+                text.ranges(of: beginning).contains { range in
+                    guard range.lowerBound > text.startIndex else { return true }
+                    let before = text[text.index(before: range.lowerBound)]
+                    return !(before.isLetter || before.isNumber)
+                }
+            }
     }
 
-    /// Ignores case and accents, like the mail index.
+    /// Ignores case, accents, and the form of apostrophes and hyphens, like the mail index.
     private static func plain(_ text: String) -> String {
-        text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+        PlainLetters.of(text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil))
     }
 
     private func isDue(_ todo: Todo, by limit: TodoDate) -> Bool {

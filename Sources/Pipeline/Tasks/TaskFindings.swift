@@ -27,7 +27,9 @@ extension TaskBoard {
         }
         if todo.summary.isEmpty { reasons.append("it has no title") }
         if (todo.summary + todo.notes).contains("\u{FFFD}") {
-            reasons.append("its title or notes have characters that cannot be read; save the file as UTF-8")
+            reasons.append(
+                "a character of its title or notes could not be read (U+FFFD): replace it, or save the file as UTF-8"
+            )
         }
         return reasons
     }

@@ -67,8 +67,10 @@ public struct TaskMail: Sendable {
     /// Conditions that only apply to mail (`is:unread`) are ignored; a query without words finds no tasks.
     public func tasks(matching query: Query) throws -> [TodoFile] {
         var filter = TaskFilter()
-        filter.words = query.lookup.requiredWords.map(\.text)
-        guard !filter.words.isEmpty else { return [] }
+        let words = query.lookup.requiredWords
+        guard !words.isEmpty else { return [] }
+        filter.words = words.filter { $0.match == .part }.map(\.text)
+        filter.beginnings = words.filter { $0.match == .words }.map(\.text)
         filter.includesClosed = true
         return try tasks.board().board.matching(filter)
     }

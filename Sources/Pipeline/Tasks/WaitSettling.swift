@@ -95,9 +95,10 @@ struct WaitSettling {
     }
 
     private mutating func write(_ wait: Wait, _ decision: WaitDecision) {
+        var wait = wait
         // The day to ask again has just been moved, so an overdue wait is no longer overdue.
-        guard !(decision.start != nil && wait.state == .overdue),
-            let wait = decision.outcome == .stays ? stillNoted(wait) : wait,
+        if decision.start != nil, wait.state == .overdue { wait.state = .sent }
+        guard let wait = decision.outcome == .stays ? stillNoted(wait) : wait,
             let line = WaitLine.line(wait, zone)
         else { return }
         let present = WaitLine.present(in: notes)

@@ -109,7 +109,7 @@ struct TaskBoardTests {
     func filters() throws {
         let call = todo("Call Zoë") { $0.categories = ["@Phone"] }
         let buy = todo("Buy paint", .someday) { $0.parent = TodoID("Call Zoë") }
-        let done = todo("Paid") { $0.status = .completed }
+        let done = todo("Paid O’Brien") { $0.status = .completed }
         let board = board(call, buy, done)
         func found(_ change: (inout TaskFilter) -> Void) -> [String] {
             var filter = TaskFilter()
@@ -121,6 +121,14 @@ struct TaskBoardTests {
         #expect(found { $0.contexts = ["phone"] } == ["Call Zoë"])
         #expect(found { $0.project = TodoID("Call Zoë") } == ["Call Zoë", "Buy paint"])
         #expect(found { $0.words = ["zoe"] } == ["Call Zoë"])
+        #expect(found { $0.words = ["oë"] } == ["Call Zoë"])
+        #expect(found { $0.beginnings = ["zo", "call z"] } == ["Call Zoë"])
+        #expect(found { $0.beginnings = ["oë"] }.isEmpty)
+        let closed = found {
+            $0.includesClosed = true
+            $0.beginnings = ["o'brien"]
+        }
+        #expect(closed == ["Paid O’Brien"])
         #expect(found { $0.includesClosed = true }.count == 3)
     }
 
