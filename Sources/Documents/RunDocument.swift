@@ -17,6 +17,8 @@ public struct RunDocument: Encodable, Sendable {
         var interruption: String?
         /// `lost`, `offline`, `login-refused`.
         var halt: String?
+        /// Why the server for sending refused the login: only mail waits.
+        var refusedSending: String?
         /// The existing task, because of which opus made none.
         var existingTask: String?
         /// Notices of rules.
@@ -34,6 +36,7 @@ public struct RunDocument: Encodable, Sendable {
             later = report.drain.later.count
             interruption = report.drain.interruption
             halt = report.drain.halt.map(StepName.halt)
+            refusedSending = report.drain.refusedSending
             existingTask = report.present?.rawValue
             notices = report.notices.isEmpty ? nil : report.notices
             steps = (report.drain.confirmed + report.drain.failures).map(StepItem.init)

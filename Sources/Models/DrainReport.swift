@@ -18,6 +18,8 @@ public struct DrainReport: Sendable {
     public var interruption: String?
     /// What an early end means for the command; nil: the pass came to its end.
     public var halt: Halt?
+    /// Why the server for sending refused the login; nil: it did not. Only mail waits then, and the pass continues.
+    public var refusedSending: String?
 
     /// Why an account's queue is stopped.
     public enum Halt: String, Sendable {
@@ -58,6 +60,7 @@ public struct DrainReport: Sendable {
         undecided += next.undecided
         interruption = next.interruption
         halt = next.halt
+        refusedSending = next.refusedSending ?? refusedSending
     }
 
     public mutating func add(_ other: DrainReport) {
@@ -70,5 +73,6 @@ public struct DrainReport: Sendable {
         undecided += other.undecided
         interruption = interruption ?? other.interruption
         halt = halt ?? other.halt
+        refusedSending = refusedSending ?? other.refusedSending
     }
 }

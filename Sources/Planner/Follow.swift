@@ -7,7 +7,7 @@ extension Planning {
     /// |---|---|---|
     /// | completed, cancelled | in the inbox or deferred | it is archived (or as configured in the workspace); its deferral ends |
     /// | completed, cancelled | elsewhere, or the thread has another open task | nothing, or a notice |
-    /// | reopened | where completing the task had moved it | it comes back to the inbox |
+    /// | reopened | where completing the task had moved it | it comes back to the inbox, or is deferred again if the task starts later or is for someday |
     /// | start set or moved | in the inbox or archived by its list, the task scheduled or waiting | it is deferred until the start, unless that is past |
     /// | start set or moved | deferred | it is deferred until the start, and comes back if that is past |
     /// | start removed | deferred with a date | it comes back |
@@ -60,7 +60,7 @@ private struct Follow {
         switch change {
         case .completed: finish(context.whenDone, .done, &plan)
         case .cancelled: finish(context.whenCancelled, .cancelled, &plan)
-        case .reopened: comeBack(.reopened, &plan)
+        case .reopened: reopened(&plan)
         case .startChanged: startChanged(&plan)
         case .movedList(_, let list): movedList(from: list, &plan)
         case .edited: categoriesChanged(&plan)
@@ -79,6 +79,23 @@ private struct Follow {
         }
         guard isLast(&plan, .otherTaskOpen) else { return }
         plan.actions.append(action(wish == .trash ? .trash : .archive, waitingMail, verb))
+    }
+
+    /// Returns the mail that the task had moved, or defers it again if its task is for later.
+    private func reopened(_ plan: inout FollowPlan) {
+        guard let until = returnTime else { return comeBack(.reopened, &plan) }
+        let archived = putAwayMail
+        guard todo.isOpen, !archived.isEmpty else { return }
+        plan.actions.append(action(.deferUntil(until), archived, .reopened))
+    }
+
+    /// nil: the mail of the task belongs in the inbox now.
+    private var returnTime: DeferredUntil? {
+        switch todo.list {
+        case .someday: .someday
+        case .scheduled, .waiting: start.flatMap { $0 > context.now ? .time($0) : nil }
+        case _: nil
+        }
     }
 
     /// Returns the mail that the task had moved, if it is still in that mailbox.

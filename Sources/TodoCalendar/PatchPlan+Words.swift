@@ -30,7 +30,7 @@ extension PatchPlan {
         let wanted = joined.split(separator: ",").map(String.init)
         // Categories that only opus's own line has are written back for other programs.
         let isLost = !wanted.isEmpty && !outline.has("CATEGORIES", in: master)
-        guard wanted != file.todo.categories || isLost else { return }
+        guard wanted != file.todo.categories || isLost || file.hasOldContexts else { return }
         if wanted.isEmpty {
             remove("CATEGORIES")
             remove("X-OPUS-CONTEXT")

@@ -98,6 +98,12 @@ struct TodoBuilder {
         }
     }
 
+    /// Whether opus's copy of the contexts is older than CATEGORIES.
+    var hasOldContexts: Bool {
+        let lowered = { (words: [String]) in Set(words.map { $0.lowercased() }) }
+        return !contexts.isEmpty && !todo.categories.isEmpty && lowered(contexts) != lowered(todo.categories)
+    }
+
     /// nil when there is no UID.
     func finish() -> Todo? {
         guard let id, !id.isEmpty else { return nil }

@@ -14,6 +14,8 @@ public struct VTodo: Hashable, Sendable {
     public var isInstance: Bool
     /// Whether the task counts as completed only because each date of its series has a completed instance.
     public var isFinished = false
+    /// Whether another program changed CATEGORIES, so that opus's copy of them is out of date.
+    var hasOldContexts = false
 }
 
 /// Reads the tasks of a calendar file: opus finds the lines, and libical parses them. RFC 5545 §3.6.2.
@@ -54,8 +56,8 @@ public enum VTodoReader {
         _ outline: CalendarOutline, _ task: CalendarOutline.Task, list: GTDList
     ) throws(CalendarError) -> VTodo {
         let line = outline.beginLine(of: task.master)
-        let read = Libical.run { todo(outline, of: task.master, list: list) }
-        guard var todo = read else { throw CalendarError(.unreadable, line: line) }
+        let read = Libical.run { builder(outline, of: task.master, list: list) }
+        guard let read, var todo = read.finish() else { throw CalendarError(.unreadable, line: line) }
         todo.recurrence = rule(outline, of: task.master)
         todo.doneInstances = Instances.done(task, outline)
         SeriesDates.add(outline, of: task.master, to: &todo)
@@ -66,7 +68,8 @@ public enum VTodoReader {
         return VTodo(
             todo: todo, line: line,
             repeats: outline.has("RRULE", in: task.master) || outline.has("RDATE", in: task.master),
-            hasInstances: !task.instances.isEmpty, isInstance: task.isInstance, isFinished: isFinished)
+            hasInstances: !task.instances.isEmpty, isInstance: task.isInstance, isFinished: isFinished,
+            hasOldContexts: read.hasOldContexts)
     }
 
     /// Whether the instances complete the series: opus knows all its dates, and each of them is done.
@@ -88,8 +91,8 @@ public enum VTodoReader {
         return text.isEmpty ? nil : text
     }
 
-    /// nil when libical cannot take a line, or there is no UID.
-    private static func todo(_ outline: CalendarOutline, of master: Int, list: GTDList) -> Todo? {
+    /// nil when libical cannot take a line.
+    private static func builder(_ outline: CalendarOutline, of master: Int, list: GTDList) -> TodoBuilder? {
         var builder = TodoBuilder(list: list)
         for index in outline.components[master].lines where outline.owners[index] == master {
             let line = outline.lines[index]
@@ -112,7 +115,7 @@ public enum VTodoReader {
             defer { icalcomponent_free(component) }
             builder.receive(alarm: component)
         }
-        return builder.finish()
+        return builder
     }
 
     /// A component of only these lines, unfolded.

@@ -30,9 +30,11 @@ struct RunDocumentTests {
         report.notices = ["from the landlord"]
         report.drain.halt = .loginRefused
         report.drain.interruption = "bad password"
+        report.drain.refusedSending = "535 no"
         let text = try text(RunDocument([report]))
         #expect(text.contains(#""halt":"login-refused","interruption":"bad password""#))
         #expect(text.contains(#""notices":["from the landlord"]"#))
+        #expect(text.contains(#""refusedSending":"535 no""#))
         #expect(text.contains(#""run":"r:0007""#))
     }
 

@@ -86,6 +86,24 @@ class DelegatedMail(Case):
                 self.assertEqual((self.box.subjects("INBOX"), self.box.subjects("Sent"), self.waits(DAY)),
                                  (["Hand one"], [], []))
 
+    def test_a_server_that_refuses_the_login_for_sending_holds_back_only_mail(self):
+        self.start(RULES + "  - { id: news, when: 'subject:news', then: archive }\n", SETTINGS + "send: { hold: 0 }\n")
+        self.server.login = "535 5.7.139 SmtpClientAuthentication is disabled"
+        for number, name in enumerate(("a", "b")):
+            self.box.add("INBOX", letter(f"News {name}", name, minutes=number * HOUR))
+            done = self.opus("run", "--yes", minutes=(number + 1) * HOUR, code=77)
+            self.assertIn("SmtpClientAuthentication is disabled", done.text)
+            self.assertPlaces(self.box, {name: "Archive", "one": "INBOX"})
+        done = self.opus("run", "--yes", "--json", minutes=3 * HOUR, code=77)
+        self.assertIn("is disabled", done.text)
+        # One login for each command.
+        self.assertEqual(self.server.logins, 3)
+        self.assertEqual(self.waits(3 * HOUR), [("Waiting for bob@acme.example: Hand one", "drafted")])
+        self.server.login = "235 welcome"
+        self.opus("run", "--yes", minutes=4 * HOUR)
+        self.assertEqual(len(self.server.mails), 1)
+        self.assertPlaces(self.box, {"one": "Archive"})
+
     def test_the_undo_of_a_sent_delegation_leaves_its_mail_sent(self):
         message = self.queued()
         self.opus("run", "--yes", minutes=HOUR)

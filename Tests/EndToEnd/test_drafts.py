@@ -1,7 +1,7 @@
 """A draft that another program saves again: the newer text is used or kept, and nothing is removed but bytes of ours."""
 import unittest
 
-from letters import letter
+from letters import ANA, letter
 from test_sending import sent_to
 from test_write import Writing, parsed, text_of
 from wiretap import Wiretap
@@ -141,6 +141,32 @@ class Edited(Versions):
         self.check(place.opus("undo", "--yes"), 1, "the draft was edited since: it stays in Drafts")
         self.assertIn("Yours, and soon.", self.texts(box)[0])
         self.assertEqual(self.texts(box, "Trash"), [])
+
+    def test_a_reply_that_another_program_saved_marks_the_message_that_it_answers(self):
+        box, place = self.sending(*[letter(name, name.lower(), sender=f"Kim <{self.address}>") for name in ("Door", "Gate")])
+        for mark, name, to in (("Re", "Door", self.address), ("Fwd", "Gate", "x@far.example")):
+            box.add("Drafts", letter(f"{mark}: {name}", f"answer-{name}", sender=ANA, to=to,
+                                     headers={"In-Reply-To": f"<{name.lower()}@test.example>"}), (r"\Draft",))
+        self.check(place.opus("sync"))
+        for draft in place.opus("drafts", "--json").json["items"]:
+            self.check(place.opus("send", draft["id"], "--yes", "--no-hold"), 0, "Sent")
+        self.assertEqual([r"\Answered" in box.find("INBOX", f"{name}@test.example").flags for name in ("door", "gate")],
+                         [True, False])
+
+    def test_a_name_without_an_address_among_the_recipients_of_another_program_stops_the_mail(self):
+        box, place = self.sending()
+        for number, (field, refused) in enumerate([
+                ("Bob <{0}>, Carla, Dora <{0}>", True), ("Carla, {0}", True), ("{0}, Carla", True), ("Doe, Jo <{0}>", True),
+                ('"Doe, Jo" <{0}>', False), ("=?utf-8?q?Doe=2C_Jo?= <{0}>", False), ("Jo Q. Doe (Jo, at home) <{0}>", False)]):
+            with self.subTest(field):
+                box.add("Drafts", letter(f"Party {number}", f"party-{number}", sender=ANA, to=field.format(self.address)))
+                self.check(place.opus("sync"))
+                draft, = [item["id"] for item in place.opus("drafts", "--json").json["items"]
+                          if item["subject"] == f"Party {number}"]
+                before = len(sent_to(self.address))
+                done = place.opus("send", draft, "--yes", "--no-hold")
+                self.check(done, 65 if refused else 0, *(["drafts edit"] if refused else []))
+                self.assertEqual(len(sent_to(self.address)) - before, 0 if refused else 1)
 
     def test_a_draft_that_another_program_sent_begins_its_wait_and_leaves_the_list(self):
         box, place = self.prepare(letter("Plan"))

@@ -3,6 +3,7 @@ import shutil
 import unittest
 
 from letters import letter
+from oracle import later
 from test_answer import invitation
 from test_sent_copies import Submission
 from test_write import Writing, parsed, text_of
@@ -215,6 +216,19 @@ class TwoAccounts(Writing):
         self.assertEqual([len(server.mails) for server in servers.values()], [0, 1])
         self.assertEqual((self.work.subjects("Sent"), self.home.subjects("Sent")), ([], ["Re: Door"]))
         self.assertNotIn("failed", self.check(place.opus("status")).out)
+
+    def test_one_undo_cancels_the_mail_that_one_command_sends_from_two_accounts(self):
+        place = self.prepare()
+        servers = {name: self.enterContext(Submission()) for name in ("work", "home")}
+        place.configure(self.work.yaml("work", extra=IDENTITIES + servers["work"].yaml())
+                        + self.home.yaml("home", address="ana@home.example", extra=servers["home"].yaml()),
+                        "send: { hold: 60s }\n")
+        drafts = [self.written(place, "-a", name, "compose", "--to", "x@far.example") for name in ("work", "home", "work")]
+        self.check(place.opus("send", *drafts, "--yes", "--detach"))
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(place.opus("outbox", "--json").json["items"], [])
+        self.check(place.opus("run", "--yes", now=later(5)))
+        self.assertEqual([len(server.mails) for server in servers.values()], [0, 0])
 
     def test_an_address_of_both_accounts_or_of_none_leaves_the_mail_in_its_account(self):
         for address, home in (("ana@acme.example", "ana@acme.example"), ("ana@example.org", "ana@home.example")):

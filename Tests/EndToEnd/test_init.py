@@ -345,8 +345,23 @@ time-zone: Europe/Paris
                        "the outbox has 1 mail of account newcomer", f"opus outbox discard {draft}")
         self.assertEqual(file.read_text(), before)
         self.check(self.place.opus("outbox", "discard", draft))
+        self.check(self.place.opus("drafts", "discard", draft, "--yes"))
         self.check(self.place.opus("account", "remove", "newcomer", "--yes"), 0,
                    "1 deferred message of newcomer", "does not bring deferred mail back", "Removed newcomer")
+
+    def test_an_account_with_drafts_that_are_only_here_is_not_removed(self):
+        (self.place.root / "opus.yaml").write_text(self.FILE)
+        self.check(self.add("--yes"))
+        settings = (self.place.root / "opus.yaml").read_text()
+        self.assertIn(f"port: {servers().imaps_port}", settings)
+        (self.place.root / "opus.yaml").write_text(settings.replace(f"port: {servers().imaps_port}", "port: 1"))
+        draft = self.place.opus("--account", "newcomer", "compose", "--to", "x@far.example", "--body", "/dev/null").out.strip()
+        self.check(self.place.opus("account", "remove", "newcomer", "--yes"), 75,
+                   "1 draft of account newcomer is only here", f"opus drafts show {draft}")
+        self.check(self.place.opus("drafts", "show", draft))
+        (self.place.root / "opus.yaml").write_text(settings)
+        self.check(self.place.opus("--account", "newcomer", "run", "--yes"))
+        self.check(self.place.opus("account", "remove", "newcomer", "--yes"), 0, "Removed newcomer")
 
     def test_the_only_account_leaves_an_empty_list_and_can_be_added_again(self):
         self.check(self.place.opus(*self.words("--yes")))

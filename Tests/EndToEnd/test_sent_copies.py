@@ -8,11 +8,12 @@ SETTINGS = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
 
 
 class Submission(Listener):
-    """SMTP in the clear. `refusal`: the reply to the final dot; `file`: called with each mail that is taken; `is_silent`: it
-    takes a mail and closes the connection without a reply."""
+    """SMTP in the clear. `login`: the reply to AUTH, which is offered only then; `logins`: how many there were; `refusal`: the
+    reply to the final dot; `file`: called with each mail that is taken; `is_silent`: it takes a mail and closes the connection without a reply."""
 
     def __init__(self):
         self.refusal, self.file, self.mails, self.is_silent = None, None, [], False
+        self.login, self.logins = None, 0
         super().__init__()
 
     def yaml(self):
@@ -37,7 +38,9 @@ class Submission(Listener):
             elif command == "QUIT":
                 return say("221 bye")
             else:
-                say({"EHLO": "250 AUTH PLAIN", "AUTH": "235 welcome"}.get(command, "250 fine"))
+                self.logins += command == "AUTH"
+                capabilities = "250-localhost\r\n250 AUTH PLAIN" if self.login else "250 localhost"
+                say({"EHLO": capabilities, "AUTH": self.login}.get(command, "250 fine"))
 
     def take(self, stream):
         mail = b""

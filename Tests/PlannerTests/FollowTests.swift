@@ -114,6 +114,17 @@ import Testing
                 "reopened: what the task had put away comes back, the rest stays", .reopened(todo()),
                 in: [Sample.archive, Sample.archive, Sample.archive],
                 putAway: [Sample.archive, nil, Sample.archive], ["move 1 INBOX", "move 3 INBOX"]),
+            Case(
+                "reopened on a list for later: the mail is deferred again",
+                .reopened(todo(.scheduled, start: friday)), in: [Sample.archive, Sample.archive],
+                putAway: [Sample.archive, nil], ["wait 2026-03-13T07:00:00Z", "move 1 Deferred"]),
+            Case(
+                "reopened on someday: the mail is deferred again", .reopened(todo(.someday)), in: [Sample.archive],
+                putAway: [Sample.archive], ["wait someday", "move 1 Deferred"]),
+            Case(
+                "reopened on a list for later after its start: the mail comes back",
+                .reopened(todo(.scheduled, start: .instant(Sample.now))), in: [Sample.archive],
+                putAway: [Sample.archive], ["move 1 INBOX"]),
             Case("reopened, but archived by hand: it stays", .reopened(todo()), in: [Sample.archive]),
             Case(
                 "reopened, but filed elsewhere since: it stays", .reopened(todo()), in: [Sample.projects],

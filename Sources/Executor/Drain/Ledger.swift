@@ -243,6 +243,12 @@ struct Ledger {
         report.rejected += followers
     }
 
+    /// The server for sending refused the login: this drain submits no more mail.
+    mutating func refuseSending(because reason: String) {
+        noMoreSubmissions = reason
+        report.refusedSending = reason
+    }
+
     mutating func interrupted(by interruption: Interruption) {
         report.interruption = interruption.reason
         report.halt = interruption.halt

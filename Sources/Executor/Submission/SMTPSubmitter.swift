@@ -9,26 +9,37 @@ public struct SMTPSubmitter: MailSubmitter {
     private let logger: Logger
     private let configuration: @Sendable () async throws -> SMTPConfiguration
     private let renewed: @Sendable (SMTPConfiguration) async -> SMTPConfiguration?
+    private let refused: @Sendable (SMTPConfiguration, String) async -> Void
 
-    /// Each session gets a new configuration, because the password comes from a command. `renewed`: a
-    /// configuration to use after a refused login; nil: there is no other one.
+    /// Each session gets a new configuration, because the password comes from a command; it may throw a
+    /// ``SubmissionError``. `renewed`: a configuration to use after a refused login; nil: there is no other one. `refused` is
+    /// called with the configuration whose login was refused in the end, and the reason.
     public init(
         logger: Logger, configuration: @escaping @Sendable () async throws -> SMTPConfiguration,
-        renewed: @escaping @Sendable (SMTPConfiguration) async -> SMTPConfiguration? = { _ in nil }
+        renewed: @escaping @Sendable (SMTPConfiguration) async -> SMTPConfiguration? = { _ in nil },
+        refused: @escaping @Sendable (SMTPConfiguration, String) async -> Void = { _, _ in }
     ) {
         self.logger = logger
         self.configuration = configuration
         self.renewed = renewed
+        self.refused = refused
     }
 
     private func connect(_ settings: SMTPConfiguration) async throws(SMTPClientError) -> SMTPConnection {
         do {
             return try await SMTPConnection.connect(settings, logger: logger)
         } catch {
-            guard case .submission(.loginRefused) = error, let other = await renewed(settings) else {
+            guard case .submission(.loginRefused) = error else { throw error }
+            guard let other = await renewed(settings) else {
+                await refused(settings, Self.reason(error))
                 throw error
             }
-            return try await SMTPConnection.connect(other, logger: logger)
+            do {
+                return try await SMTPConnection.connect(other, logger: logger)
+            } catch {
+                if case .submission(.loginRefused) = error { await refused(other, Self.reason(error)) }
+                throw error
+            }
         }
     }
 
@@ -39,6 +50,8 @@ public struct SMTPSubmitter: MailSubmitter {
         let settings: SMTPConfiguration
         do {
             settings = try await configuration()
+        } catch let known as SubmissionError {
+            throw known
         } catch {
             throw .unreachable("\(error)")
         }
@@ -62,6 +75,10 @@ public struct SMTPSubmitter: MailSubmitter {
         }
         await client.quit()
         return words
+    }
+
+    private static func reason(_ error: SMTPClientError) -> String {
+        if case .submission(let failure) = error { failure.wording } else { "\(error)" }
     }
 
     /// A failure that would affect other messages too is not a failure of this message.

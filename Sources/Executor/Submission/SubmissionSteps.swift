@@ -58,8 +58,8 @@ struct SubmissionSteps: DrainPart {
                 ledger.noMoreSubmissions = reason
                 try ledger.postpone(step, because: reason, proof: Step.Proof(.notSent))
             case .loginRefused(let reason):
+                ledger.refuseSending(because: reason)
                 try ledger.wait(step, because: reason)
-                throw Interruption(reason: reason, halt: .loginRefused)
             case .rejected(let reason): try ledger.reject(step, because: reason)
             case .recipientsRefused(let words, let reason):
                 var outcome = StepOutcome()

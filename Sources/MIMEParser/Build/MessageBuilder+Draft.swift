@@ -48,6 +48,9 @@ public struct OutgoingDraft: Sendable {
     /// To, Cc and Bcc, without duplicates.
     public let recipients: [EmailAddress]
     public let envelope: Envelope
+    /// The error if a word among the recipients is not an address, such as a name that another program did not replace by
+    /// its address. Reading takes it for a part of the next name.
+    public let strayRecipient: BuilderError?
 
     /// Sets Message-ID and Date, and removes Bcc and the notes of mail programs.
     public init(_ draft: [UInt8], messageID: MessageID, date: Timestamp, zoneOffsetSeconds: Int) {
@@ -55,6 +58,7 @@ public struct OutgoingDraft: Sendable {
         let parsed = MIMEParser.parse(bytes)
         envelope = parsed.envelope
         from = envelope.from.first
+        strayRecipient = ["To", "Cc", "Bcc"].lazy.compactMap { Self.strayRecipient($0, parsed) }.first
         self.messageID = messageID
         var seen: Set<String> = []
         recipients = (envelope.to + envelope.cc + envelope.bcc).filter { seen.insert($0.comparable).inserted }
@@ -66,6 +70,21 @@ public struct OutgoingDraft: Sendable {
             if !header.suffix(2).elementsEqual([ASCII.cr, ASCII.lf]) { header += [ASCII.cr, ASCII.lf] }
         }
         message = header + [ASCII.cr, ASCII.lf] + bytes[parsed.headerRange.upperBound...]
+    }
+
+    private static func strayRecipient(_ field: String, _ draft: ParsedMessage) -> BuilderError? {
+        for body in draft.rawHeader(field) {
+            var reader = TypedAddresses(HeaderText.unfolded(body).text, field: field)
+            do {
+                _ = try reader.read()
+            } catch where error.code == .mistyped(.noAddress) {
+                return error
+            } catch {
+                // Other forms are read as in received mail.
+                continue
+            }
+        }
+        return nil
     }
 
     /// Fields that only the sender may see: hidden recipients, and what mail programs note in a draft for themselves, such

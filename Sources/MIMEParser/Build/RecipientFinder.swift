@@ -10,8 +10,9 @@ struct Recipients: Equatable {
 ///
 /// - To the writer: `Reply-To`, otherwise `From`. If `Reply-To` only repeats `To` or `Cc`, a mailing list added it, and
 ///   the reply goes to the writer. A reply never goes to a list by accident; `List-Post` needs a separate command.
-/// - To the user's own message: its recipients.
-/// - To all: `Mail-Followup-To` if present, otherwise the writer and `To`, and `Cc` as `Cc`.
+/// - To the user's own message: its recipients. A message to the user with the user's `From` and the `Reply-To` of another
+///   person comes from a contact form, and is not the user's own.
+/// - To all: `Mail-Followup-To` if it names another person, otherwise the writer and `To`, and `Cc` as `Cc`.
 /// - No recipient occurs twice, and the user is omitted, unless no other recipient remains.
 struct RecipientFinder {
     /// The most recipients of an answer. A message with more is like a list.
@@ -32,20 +33,25 @@ struct RecipientFinder {
     func reply() -> Recipients { Recipients(to: usable(isOwnMessage ? ownTargets : writers)) }
 
     func replyAll() -> Recipients {
-        if !followUp.isEmpty {
-            let others = others(followUp)
-            return Recipients(to: others.isEmpty ? usable(followUp) : others)
-        }
+        let wished = others(followUp)
+        if !wished.isEmpty { return Recipients(to: wished) }
         var to = others((isOwnMessage ? [] : writers) + envelope.to)
         var cc = others(envelope.cc, besides: to)
         if to.isEmpty { swap(&to, &cc) }
         return to.isEmpty ? reply() : Recipients(to: to, cc: cc)
     }
 
+    /// The recipients of the message to whom ``replyAll()`` cannot write, such as addresses with a name outside ASCII.
+    var leftOut: [EmailAddress] {
+        guard others(followUp).isEmpty else { return [] }
+        return usable((envelope.to + envelope.cc).filter { !isOwn($0) && !Self.isWritable($0) })
+    }
+
     // MARK: The writer
 
     private var isOwnMessage: Bool {
-        !envelope.from.isEmpty && envelope.from.allSatisfy(isOwn)
+        guard !envelope.from.isEmpty, envelope.from.allSatisfy(isOwn) else { return false }
+        return writers.allSatisfy(isOwn) || !(envelope.to + envelope.cc).contains(where: isOwn)
     }
 
     private var writers: [EmailAddress] {

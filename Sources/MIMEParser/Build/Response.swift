@@ -36,6 +36,9 @@ public struct Response: Sendable {
     /// An answer to the writer and all other recipients.
     public func replyAll(_ text: String = "") -> MessageBuilder { answer(text, recipients.replyAll()) }
 
+    /// The recipients of the original to whom ``replyAll(_:)`` cannot write. The names come from a stranger.
+    public var leftOut: [EmailAddress] { recipients.leftOut }
+
     private func answer(_ text: String, _ recipients: Recipients) -> MessageBuilder {
         let quote = QuotedText.write(original, zoneOffsetSeconds: zoneOffsetSeconds)
         let gap = text.isEmpty || quote.isEmpty ? "" : text.utf8.last == ASCII.lf ? "\n" : "\n\n"

@@ -36,7 +36,12 @@ public struct RunReport: Sendable {
         switch drain.halt {
         case .loginRefused: .loginRefused
         case .offline: .temporary
-        case .lost, nil: drain.failures.isEmpty && !unread.contains(where: \.isNew) ? .done : .someFailed
+        case .lost, nil:
+            if drain.refusedSending != nil {
+                .loginRefused
+            } else {
+                drain.failures.isEmpty && !unread.contains(where: \.isNew) ? .done : .someFailed
+            }
         }
     }
 

@@ -157,6 +157,11 @@ struct AccountConnections: Sendable {
         let (credentials, open) = (credentials, open)
         return SMTPSubmitter(logger: logger) {
             var configuration = try await Self.smtpConfiguration(account, server, credentials)
+            if let login = configuration.credentials,
+                let reason = await credentials.refusedSending(account.id, login)
+            {
+                throw SubmissionError.loginRefused(reason)
+            }
             configuration.connections = open
             return configuration
         } renewed: { refused in
@@ -166,6 +171,9 @@ struct AccountConnections: Sendable {
             var configuration = refused
             configuration.credentials = other
             return configuration
+        } refused: { configuration, reason in
+            guard let login = configuration.credentials else { return }
+            await credentials.noteRefusedSending(account.id, login, because: reason)
         }
     }
 

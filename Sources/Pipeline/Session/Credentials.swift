@@ -24,6 +24,15 @@ actor Credentials {
         var uses = 0
     }
 
+    /// A login that the server for sending refused. It is not tried again before `until`, because servers lock an account
+    /// after repeated failed logins.
+    private struct RefusedSending {
+        var secret: Secret
+        var reason: String
+        var until: ContinuousClock.Instant
+    }
+    private static let refusalLife = Duration.seconds(3_600)
+
     /// For accounts that use OAuth; nil: there are none.
     private let renewal: TokenRenewal?
 
@@ -34,6 +43,7 @@ actor Credentials {
     private var lastRenewals: [AccountID: ContinuousClock.Instant] = [:]
     /// The credentials that a server refused, until it accepts others.
     private var refusals: [AccountID: Secret] = [:]
+    private var refusedSending: [AccountID: RefusedSending] = [:]
     private var running: [AccountID: Task<IssuedCredentials, any Error>] = [:]
 
     func credentials(of account: Account) async throws -> SASLCredentials {
@@ -93,6 +103,19 @@ actor Credentials {
 
     func noteRefusal(_ account: AccountID, _ credentials: SASLCredentials) {
         refusals[account] = credentials.secret
+    }
+
+    func noteRefusedSending(_ account: AccountID, _ credentials: SASLCredentials, because reason: String) {
+        refusedSending[account] = RefusedSending(
+            secret: credentials.secret, reason: reason, until: .now + Self.refusalLife)
+    }
+
+    /// Why the server for sending refused this login a short time ago; nil: it may be tried.
+    func refusedSending(_ account: AccountID, _ credentials: SASLCredentials) -> String? {
+        guard let last = refusedSending[account], last.until > .now,
+            last.secret.reveal() == credentials.secret.reveal()
+        else { return nil }
+        return last.reason
     }
 
     /// Whether the command now prints another password than the last refused one. Tokens differ each time, so

@@ -4,7 +4,7 @@ import Planner
 import TaskStore
 
 /// Restores contexts that another program lost while it rewrote a task file, from a property that opus
-/// writes.
+/// writes, and keeps that property up to date.
 ///
 /// todoman 4.1 drops CATEGORIES with every edit. Other programs show only CATEGORIES, so after their next
 /// edit the loss would look intended.
@@ -24,14 +24,17 @@ struct ContextRepair {
         var seen: Set<TodoID> = []
         for todo in changed where !todo.categories.isEmpty && !later.contains(todo.id) {
             guard let account = links[todo.id]?.account, ids.contains(account), seen.insert(todo.id).inserted,
-                let content = try? tasks.content(of: todo.id, thorough: true),
-                !Self.hasCategories(content.bytes)
+                let content = try? tasks.content(of: todo.id, thorough: true)
             else { continue }
+            let isLost = !Self.hasCategories(content.bytes)
             var patch = TodoPatch()
             patch.categories = todo.categories
             // If the file cannot be written now, it is treated as before, and repaired with the next change.
-            guard let file = try? tasks.update(todo.id, patch, now: now) else { continue }
+            guard isLost || (try? tasks.wouldChange(todo.id, patch, now: now)) == true,
+                let file = try? tasks.update(todo.id, patch, now: now)
+            else { continue }
             try store.todos.saveTodoFiles([file], removing: [])
+            guard isLost else { continue }
             lines.append(
                 "another program removed the contexts of task “\(todo.summary)”; opus restored them")
         }

@@ -36,6 +36,7 @@ public struct Composing: Sendable {
             separator: "\n")
         let signature = account.signature(writing: from)
         var builder: MessageBuilder
+        var leftOut: [EmailAddress] = []
         if let original {
             var response = Response(
                 to: original.message, from: from, ownAddresses: workspace.addresses, date: clock.now,
@@ -47,6 +48,7 @@ public struct Composing: Sendable {
                 case .forward: response.forwardInline(to: [], note: Self.note(body, above: signature))
                 case .reply, .new: response.reply(body)
                 }
+            if case .replyAll = wish.purpose { leftOut = response.leftOut }
             if wish.leavesOutQuote { builder.text = body }
         } else {
             builder = MessageBuilder(
@@ -61,7 +63,9 @@ public struct Composing: Sendable {
         }
         let wait = DraftWaits.clean(wish.wait ?? template.wait)
         if let wait { _ = try waits.date(wait) }
-        return OpenDraft(stored: stored, builder: builder, account: account, wait: wait)
+        var draft = OpenDraft(stored: stored, builder: builder, account: account, wait: wait)
+        draft.leftOut = leftOut
+        return draft
     }
 
     /// Applies the options and the template to the values from the original.

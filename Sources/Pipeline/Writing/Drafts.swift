@@ -164,7 +164,22 @@ public struct Drafts: Sendable {
         draft.pushed = .init(
             revision: 1, message: message, uid: uid, token: MIMEParser.parse(bytes).envelope.messageID)
         draft.versions.adopt(MessageDigest.of(bytes))
+        draft.answers = try answered(by: HeaderBlock.envelope(of: bytes), account)
         return try store.drafts.save(draft)
+    }
+
+    /// The message that a draft of another program answers: the draft names it, and goes to a person of it. Some programs
+    /// also name the message that they forward.
+    private func answered(by draft: Envelope, _ account: Account) throws -> EmailID? {
+        guard let name = draft.inReplyTo.first,
+            let id = try store.messages.message(with: name, account: account.id),
+            let original = try loader.facts(.ids([id]), needs: .headers).first
+        else { return nil }
+        let own = workspace.own(with: account)
+        let isOwn = original.from.contains { own.contains($0) }
+        let people = original.from + original.replyTo + (isOwn ? original.to + original.cc : [])
+        let known = Set(people.filter { !own.contains($0) }.map(\.comparable))
+        return (draft.to + draft.cc).contains { known.contains($0.comparable) } ? id : nil
     }
 
     func opened(_ draft: StoredDraft) throws -> OpenDraft {

@@ -14,6 +14,8 @@ public struct OpenDraft: Sendable {
     public internal(set) var wait: String?
     /// The account whose Drafts mailbox still has an older version, because another `From` moved the draft.
     public internal(set) var leftAccount: AccountID?
+    /// Recipients of the original to whom an answer to all cannot be written.
+    public internal(set) var leftOut: [EmailAddress] = []
 
     public var accountID: AccountID { account.id }
     public var messageID: MessageID { stored.messageID }

@@ -49,6 +49,10 @@ public struct Sending: Sendable {
                 "no-recipients", exit: .badData, message: "draft \(name) has no recipients",
                 next: ["opus drafts edit \(name)", "--to ADDRESS"])
         }
+        if let stray = mail.strayRecipient {
+            throw Problem(
+                "bad-mail", exit: .badData, message: "draft \(name): \(stray)", next: ["opus drafts edit \(name)"])
+        }
         guard let from = mail.from else {
             throw Problem(
                 "bad-mail", exit: .badData, message: "draft \(name) has no From",
@@ -108,18 +112,21 @@ public struct Sending: Sendable {
         try SendLimits(workspace.send).check(
             mails.count, sent: try sendHistory.recentlySent(), now: clock.now, zone: zone)
         var queued: [QueuedMail] = []
+        var whole = whole
         for id in workspace.accounts.map(\.id) {
             let own = mails.filter { $0.account == id }
-            if !own.isEmpty {
-                queued.append(try queue(own, of: try accounts.require(id), hold: hold, partOf: whole))
-            }
+            guard !own.isEmpty else { continue }
+            let (part, run) = try queue(own, of: try accounts.require(id), hold: hold, partOf: whole)
+            queued.append(part)
+            // One undo cancels the mail of all accounts.
+            whole = whole ?? run
         }
         return queued
     }
 
     private func queue(
         _ mails: [MailPreview], of account: Account, hold: Int, partOf whole: RunID?
-    ) throws -> QueuedMail {
+    ) throws -> (QueuedMail, RunID) {
         let due = clock.now + Int64(hold)
         var steps: [Step] = []
         var drafts: [MessageID: MessageID] = [:]
@@ -142,7 +149,7 @@ public struct Sending: Sendable {
             submissions.append(id)
             try store.drafts.setSubmission(id, of: token)
         }
-        return QueuedMail(account: account.id, submissions: submissions, dueAt: due)
+        return (QueuedMail(account: account.id, submissions: submissions, dueAt: due), run.id)
     }
 
     /// The submission, the copy in Sent, and the removal of the draft, in that order.

@@ -43,6 +43,10 @@ import Testing
                 "From: bob@x.org\nTo: list@x.org, ana@example.org\nMail-Followup-To: list@x.org, ana@example.org",
             reply: ["bob@x.org"], allTo: ["list@x.org"]),
         Row(
+            name: "a Mail-Followup-To without another person does not count",
+            header: "From: bob@x.org\nTo: c@x.org, ana@example.org\nMail-Followup-To: garbage, ana@example.org",
+            reply: ["bob@x.org"], allTo: ["bob@x.org", "c@x.org"]),
+        Row(
             name: "to one's own message: whoever got it",
             header: "From: ana@other.example\nTo: bob@x.org, c@x.org\nCc: d@x.org",
             reply: ["bob@x.org", "c@x.org"],
@@ -50,6 +54,18 @@ import Testing
         Row(
             name: "to oneself, where nobody else is", header: "From: ana@example.org\nTo: ana@example.org",
             reply: ["ana@example.org"], allTo: ["ana@example.org"]),
+        Row(
+            name: "a contact form writes with the user's From: to whom it names in Reply-To",
+            header: "From: Web <ana@example.org>\nReply-To: Kim <kim@far.example>\nTo: ana@example.org, bob@x.org",
+            reply: ["kim@far.example"], allTo: ["kim@far.example", "bob@x.org"]),
+        Row(
+            name: "one's own message with the Reply-To of another address: whoever got it",
+            header: "From: ana@example.org\nReply-To: team@example.org\nTo: bob@x.org",
+            reply: ["bob@x.org"], allTo: ["bob@x.org"]),
+        Row(
+            name: "one's own message to a list that sets Reply-To: the list",
+            header: "From: ana@example.org\nReply-To: list@x.org\nTo: list@x.org, ana@example.org",
+            reply: ["list@x.org"], allTo: ["list@x.org"]),
         Row(
             name: "one's own message to hidden recipients",
             header: "From: ana@example.org\nTo: undisclosed-recipients:;",
@@ -75,6 +91,13 @@ import Testing
         #expect(response.replyAll().to.map(\.addrSpec) == row.allTo)
         #expect(response.replyAll().cc.map(\.addrSpec) == row.allCc)
         Wire.check(try response.replyAll("x").build())
+    }
+
+    @Test("an answer to all names whom it leaves out")
+    func leftOut() {
+        let header = "From: bob@x.org\nTo: ana@example.org, Kim <kim>\nCc: jörg@x.org, c@x.org"
+        #expect(Self.response(header).leftOut.map(\.addrSpec) == ["kim", "jörg@x.org"])
+        #expect(Self.response(header + "\nMail-Followup-To: c@x.org").leftOut.isEmpty)
     }
 
     @Test("a reply to thousands of recipients has a limited number")

@@ -48,6 +48,27 @@ struct ContextRepairTests {
         #expect(again.lines.isEmpty && again.isQuiet)
     }
 
+    @Test("contexts that another program added are restored, too, after a third program lost all of them")
+    func addedElsewhere() async throws {
+        let work = try await tasked()
+        try work.edit("question") {
+            without("CATEGORIES", $0).replacing(
+                "STATUS:", with: "CATEGORIES:home,Work\r\nCATEGORIES:Ziel\r\nSTATUS:")
+        }
+        let (edited, _) = try await work.follow()
+        #expect(edited.lines == ["task “Answer A question” has other categories: label +Work +Ziel -phone"])
+        let (next, _) = try await work.follow()
+        #expect(next.isQuiet)
+        try work.edit("question") { without("CATEGORIES", $0).replacing("STATUS:", with: "PRIORITY:1\r\nSTATUS:") }
+        let (report, _) = try await work.follow()
+        #expect(
+            report.lines == ["another program removed the contexts of task “Answer A question”; opus restored them"])
+        try await work.with { session in
+            let todo = try session.task("Answer A question").todo
+            #expect(Set(todo.categories) == ["home", "Work", "Ziel"])
+        }
+    }
+
     @Test("contexts are written back only in a run for the account of the task")
     func otherAccount() async throws {
         let work = try await tasked()

@@ -183,7 +183,7 @@ extension ExitStatus {
     static func waiting(after report: RunReport) -> ExitStatus {
         switch report.drain.halt {
         case .loginRefused: .loginRefused
-        case .lost, .offline, nil: .temporary
+        case .lost, .offline, nil: report.drain.refusedSending == nil ? .temporary : .loginRefused
         }
     }
 }

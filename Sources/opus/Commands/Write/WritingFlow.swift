@@ -23,6 +23,11 @@ struct WritingFlow {
         let save = {
             try await Session.with(try global.sessionOptions(), .reading) { session in
                 let draft = try session.drafts.keep(try await session.composing.compose(asked))
+                for address in draft.leftOut {
+                    console.warn(
+                        console.style.yellow("! ")
+                            + TerminalText.line("\(address) is left out: most servers do not take such an address"))
+                }
                 kept.draft =
                     isInteractive
                     ? try Editing(session: session, console: console, environment: global.environment)
