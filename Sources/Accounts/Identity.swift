@@ -27,6 +27,9 @@ extension Account {
     /// The addresses from which it sends; its own is first.
     public var addresses: [EmailAddress] { [address] + identities.map(\.address) }
 
+    /// The names of the mailboxes in which its identities keep their sent mail.
+    public var identitySentMailboxes: [String] { identities.compactMap(\.sentMailbox) }
+
     /// The identity with this address; nil: the settings of the account apply.
     public func identity(_ address: EmailAddress) -> Identity? {
         identities.first { $0.address.comparable == address.comparable }

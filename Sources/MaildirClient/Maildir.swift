@@ -12,15 +12,18 @@ public struct Maildir: Sendable {
     public let account: AccountID
     /// The user's mailboxes for roles (`folders:` in opus.yaml), by display name.
     public let folders: [MailboxRole: String]
+    /// The names of further mailboxes for sent mail.
+    public let sent: [String]
     /// What the account allows opus to do: each change first calls ``require(_:)``.
     public let permissions: Permissions
     private let hints = NameHints()
 
     public init(
-        root: String, account: AccountID, folders: [MailboxRole: String] = [:],
+        root: String, account: AccountID, folders: [MailboxRole: String] = [:], sent: [String] = [],
         permissions: Permissions = .full
     ) {
         self.root = root
+        self.sent = sent
         self.permissions = permissions
         self.account = account
         self.folders = folders
@@ -43,7 +46,7 @@ public struct Maildir: Sendable {
         for name in try root.layout.names(in: root.folder, path: root.path)
         where try MailboxFolder.open(name, in: root, hints: hints) != nil { names.append(name) }
         let all = ([.inbox] + names.sorted()).map { mailbox($0, root.layout) }
-        return WellKnownMailboxes.assign(to: all, folders: folders)
+        return WellKnownMailboxes.assign(to: all, folders: folders).withSent(sent)
     }
 
     private func mailbox(_ name: MailboxName, _ layout: MaildirLayout) -> Mailbox {

@@ -97,7 +97,25 @@ public struct Mailbox: Hashable, Codable, Sendable {
     }
 }
 
+extension Mailbox {
+    /// Whether it has one of these names, in any case, with or without the prefix of the server.
+    public func isNamed(_ names: [String]) -> Bool {
+        let own = [displayName.lowercased(), plainName.lowercased()]
+        return names.contains { own.contains($0.lowercased()) }
+    }
+}
+
 extension [Mailbox] {
+    /// The same mailboxes; those with these names and without a role hold sent mail, too.
+    public func withSent(_ names: [String]) -> [Mailbox] {
+        map { mailbox in
+            guard mailbox.role == nil, mailbox.isNamed(names) else { return mailbox }
+            var sent = mailbox
+            sent.role = .sent
+            return sent
+        }
+    }
+
     /// The mailbox with this name in the server's form. Two names may differ only in their Unicode normalization, so the one
     /// with the same bytes comes first.
     public func named(_ displayName: String) -> Mailbox? {

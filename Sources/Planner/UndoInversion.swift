@@ -275,9 +275,20 @@ struct Inversion {
         case nil: break
         }
         guard let key else { return gone }
+        guard isDraft || message.map({ isElsewhere($0, than: key) }) ?? true else {
+            return .cannot("the copy in \(mailbox.displayName) is the only one left: it stays")
+        }
         let digest = isDraft ? facts.digests[token] : step.outcome.digest
         let versions = digest.map { DraftVersions(own: [$0]) }
         return self.step(step, .remove(key, token: token, versions: versions), message: message)
+    }
+
+    /// Whether the message is at another place, outside the trash and junk unless the undo takes it from there.
+    private func isElsewhere(_ message: EmailID, than key: MessageKey) -> Bool {
+        facts.places[message, default: []].contains { place in
+            let isAway = place.mailbox.role == .trash || place.mailbox.role == .junk
+            return place.key != key && (!isAway || taken.contains(place.key))
+        }
     }
 
     /// Restores a removed draft from the trash, or from the bytes that opus had appended.
@@ -285,6 +296,7 @@ struct Inversion {
         guard case .remove(let key, token: _, versions: _) = step.kind else {
             return .cannot("nothing was removed")
         }
+        if step.proof?.kind == .gone { return .nothing("it was already gone") }
         if let message = step.message, let isCertain = sent[message] {
             return .nothing(
                 "its mail \(isCertain ? "was" : "may have been") sent, so the draft does not come back")

@@ -1,10 +1,17 @@
-import Models
+public import Models
 
 /// DTSTART has the value type of DUE and is before it. RFC 5545 §3.8.2.3.
 ///
 /// Other programs rely on this: at the next edit, todoman deletes a start that is not before the due date, and
 /// Tasks.org ignores it.
-enum StartBeforeDue {
+public enum StartBeforeDue {
+    /// The start in the value type of this due date; nil: it has none.
+    ///
+    /// `zone`: the zone that decides on which day a time is.
+    public static func inForm(of due: TodoDate, _ start: TodoDate, zone: String) -> TodoDate? {
+        converted(start, to: due, zone: zone)
+    }
+
     /// The start in the value type of DUE; nil: it would not be before DUE.
     static func fitted(_ start: TodoDate, due: TodoDate?, zone: String?) -> TodoDate? {
         guard let due else { return start }

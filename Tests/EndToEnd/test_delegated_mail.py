@@ -99,6 +99,8 @@ class DelegatedMail(Case):
         # One login for each command.
         self.assertEqual(self.server.logins, 3)
         self.assertEqual(self.waits(3 * HOUR), [("Waiting for bob@acme.example: Hand one", "drafted")])
+        self.opus("outbox", "wait", "--timeout", "20", minutes=3 * HOUR, code=77)
+        self.assertEqual(self.server.logins, 4)
         self.server.login = "235 welcome"
         self.opus("run", "--yes", minutes=4 * HOUR)
         self.assertEqual(len(self.server.mails), 1)

@@ -69,6 +69,16 @@ class Verbs(Hand):
         self.assertPlaces(box, {"four": "Projects"})
         self.assertNothingMore(place, box)
 
+    def test_the_undo_of_a_copy_keeps_it_if_it_is_the_only_one_left(self):
+        box, place = self.prepare(letter("One"))
+        box.create("Projects")
+        self.check(place.opus("sync"))
+        self.check(place.opus("copy", self.ids(place)["One"], "Projects"))
+        box.remove("INBOX", "one@test.example")
+        done = place.opus("undo", "--yes")
+        self.assertIn("the only one left", done.text)
+        self.assertEqual([each.mailbox for each in box.everything()], ["Projects"])
+
     def test_a_copy_leaves_the_message_comes_once_and_undo_removes_it(self):
         box, place = self.prepare(letter("One"), letter("Two"))
         box.create("Projects")

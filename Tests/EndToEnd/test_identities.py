@@ -5,6 +5,7 @@ import unittest
 from letters import letter
 from oracle import later
 from test_answer import invitation
+from test_sending import sent_to
 from test_sent_copies import Submission
 from test_write import Writing, parsed, text_of
 from workplace import Case, Workplace, on_both
@@ -112,6 +113,25 @@ class Identities(Writing):
         self.assertEqual(mail["Return-Path"], f"<{invited}>")
         text, = [part for part in mail.walk() if part.get_content_type() == "text/calendar"]
         self.assertIn(f"mailto:{invited}", text.get_payload(decode=True).decode().replace("\r\n ", ""))
+
+    def test_the_mailbox_of_an_identity_counts_as_sent_mail(self):
+        box, place = self.sending(letter("Pass on", "pass", to="sales@acme.example"),
+                                  settings="allow-send: true\nsend: { hold: 0 }\nscreener: on\n")
+        place.write_rules("rules-version: 1\nname: pass\nrules:\n  - { id: pass, when: 'subject:pass', then: "
+                          f"[{{ forward: {{ to: {self.address}, send: now }} }}] }}\n")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(len(self.wait_for_mail()), 1)
+        self.assertEqual(len(box.held("Sent/Sales")), 1)
+        shutil.rmtree(place.root / ".opus")
+        for minutes in (10, 20):
+            self.check(place.opus("run", "--yes", now=later(minutes)))
+            box.add("INBOX", letter(f"Question {minutes}", f"question-{minutes}", sender=f"Kim <{self.address}>", minutes=minutes))
+        self.assertEqual(len(sent_to(self.address)), 1)
+        self.check(place.opus("run", "--yes", now=later(30)))
+        self.assertPlaces(box, {"question-10": "INBOX", "question-20": "INBOX"})
+        self.check(place.opus("compose", "--to", self.address, "--body", self.write(place, "text", "Hi\n"), "--send", "--yes",
+                              now=later(40)))
+        self.assertEqual((len(box.held("Sent")), len(box.held("Sent/Sales"))), (1, 1))
 
     def test_an_automatic_reply_comes_from_the_address_of_the_mail(self):
         box, place = self.prepare()

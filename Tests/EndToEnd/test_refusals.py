@@ -139,6 +139,24 @@ class Refusals(Case):
                 self.check(place.opus("run", "--yes", now="2026-03-10T09:10:00+01:00"))
                 self.assertEqual([held.flags for held in box.held("INBOX")], [frozenset({"seen"})])
 
+    def test_a_move_that_waits_for_space_is_dropped_when_its_task_changes_back(self):
+        rules = "rules-version: 1\nrules:\n  - { id: task, when: '*', then: { task: { title: T } } }\n"
+        for first, second in ((["done"], ["reopen"]), (["defer", "someday"], ["move", "next"])):
+            with self.subTest(first[0]):
+                box, proxy, place = self.prepare(letter("Ask", "one"), rules=rules)
+                self.check(place.opus("run", "--yes"))
+                task = place.task("T").stem[:8]
+                proxy.refuse("^UID MOVE", "NO [OVERQUOTA] full")
+                self.check(place.opus("task", first[0], task, *first[1:]))
+                self.check(place.opus("run", "--yes"), 1, "full")
+                self.check(place.opus("task", second[0], task, *second[1:]))
+                place.opus("run", "--yes", now="2026-03-10T09:30:00+01:00")
+                proxy.open()
+                for day in (11, 12):
+                    self.check(place.opus("run", "--yes", now=f"2026-03-{day}T08:30:00+01:00"))
+                self.assertPlaces(box, {"one": "INBOX"})
+                self.assertEqual(place.opus("defer", "--list", "--json", now="2026-03-12T08:40:00+01:00").json["items"], [])
+
     def test_a_mailbox_that_cannot_be_asked_about_now_is_not_taken_for_missing(self):
         box, proxy, place = self.prepare(letter("Away 1", "one"))
         self.check(place.opus("sync"))

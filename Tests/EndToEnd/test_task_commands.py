@@ -1,4 +1,5 @@
 """Using tasks from the command line."""
+import re
 import subprocess
 import unittest
 
@@ -54,6 +55,23 @@ class TaskCommands(Case):
         self.assertIn("SUMMARY:Pay the rent\r\n", text)
         self.assertIn("CATEGORIES:@home,@bank\r\n", text)
         self.assertIn("nothing-to-change", self.place.opus("task", "edit", item["id"], "--json").err)
+
+    def test_the_zone_of_the_workspace_decides_on_which_day_a_start_is(self):
+        for zone, due, start, written in (
+                ("America/Los_Angeles", "DUE;VALUE=DATE:20260320", "2026-03-12 17:30", "DTSTART;VALUE=DATE:20260312"),
+                ("Australia/Sydney", "DUE;VALUE=DATE:20260320", "2026-03-12 00:30", "DTSTART;VALUE=DATE:20260312"),
+                ("America/Los_Angeles", "DUE:20260320T200000Z", "2026-03-12", "DTSTART:20260312T070000Z"),
+                ("America/Los_Angeles", "DUE:20260320T170000", "2026-03-18 09:00", "DTSTART:20260318T090000")):
+            with self.subTest(zone=zone, due=due):
+                settings = self.place.root / "opus.yaml"
+                settings.write_text(re.sub("time-zone: .*", f"time-zone: {zone}", settings.read_text()))
+                path = self.place.tasks / "next" / "zone.ics"
+                path.parent.mkdir(exist_ok=True)
+                path.write_text("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//x//y//EN\r\nBEGIN:VTODO\r\nUID:zone\r\n"
+                                f"DTSTAMP:20260301T000000Z\r\nSUMMARY:Zone\r\n{due}\r\nEND:VTODO\r\nEND:VCALENDAR\r\n", newline="")
+                self.opus("task", "edit", "zone", "--start", start)
+                self.assertIn(written + "\n", path.read_text())
+                path.unlink()
 
     def test_status_of_several_from_standard_input(self):
         ids = [self.add(title)["id"] for title in ("One", "Two", "Three")]

@@ -119,7 +119,8 @@ import Testing
                 .reopened(todo(.scheduled, start: friday)), in: [Sample.archive, Sample.archive],
                 putAway: [Sample.archive, nil], ["wait 2026-03-13T07:00:00Z", "move 1 Deferred"]),
             Case(
-                "reopened on someday: the mail is deferred again", .reopened(todo(.someday)), in: [Sample.archive],
+                "reopened on someday: the mail is deferred again", .reopened(todo(.someday)),
+                in: [Sample.archive],
                 putAway: [Sample.archive], ["wait someday", "move 1 Deferred"]),
             Case(
                 "reopened on a list for later after its start: the mail comes back",

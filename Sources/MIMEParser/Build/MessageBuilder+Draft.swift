@@ -77,7 +77,7 @@ public struct OutgoingDraft: Sendable {
             var reader = TypedAddresses(HeaderText.unfolded(body).text, field: field)
             do {
                 _ = try reader.read()
-            } catch where error.code == .mistyped(.noAddress) {
+            } catch  where error.code == .mistyped(.noAddress) {
                 return error
             } catch {
                 // Other forms are read as in received mail.

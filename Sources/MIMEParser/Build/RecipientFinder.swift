@@ -8,8 +8,8 @@ struct Recipients: Equatable {
 
 /// Finds the recipients of an answer, as users of mutt and notmuch expect them.
 ///
-/// - To the writer: `Reply-To`, otherwise `From`. If `Reply-To` only repeats `To` or `Cc`, a mailing list added it, and
-///   the reply goes to the writer. A reply never goes to a list by accident; `List-Post` needs a separate command.
+/// - To the writer: `Reply-To`, otherwise `From`. If the `Reply-To` of a list's mail only repeats `To` or `Cc`, the list
+///   added it, and the reply goes to the writer. A reply never goes to a list by accident; `List-Post` needs a separate command.
 /// - To the user's own message: its recipients. A message to the user with the user's `From` and the `Reply-To` of another
 ///   person comes from a contact form, and is not the user's own.
 /// - To all: `Mail-Followup-To` if it names another person, otherwise the writer and `To`, and `Cc` as `Cc`.
@@ -21,9 +21,15 @@ struct RecipientFinder {
     let envelope: Envelope
     let followUp: [EmailAddress]
     let from: EmailAddress
+    /// Whether a mailing list sent the message.
+    let isFromList: Bool
     private let own: Set<String>
 
-    init(envelope: Envelope, followUp: [EmailAddress], from: EmailAddress, own: [EmailAddress]) {
+    init(
+        envelope: Envelope, followUp: [EmailAddress], from: EmailAddress, own: [EmailAddress],
+        isFromList: Bool
+    ) {
+        self.isFromList = isFromList
         self.envelope = envelope
         self.followUp = followUp
         self.from = from
@@ -58,7 +64,8 @@ struct RecipientFinder {
         // An address that is ambiguous does not count.
         let replyTo = envelope.replyTo.filter { !$0.domain.isEmpty }
         let received = Set((envelope.to + envelope.cc).map(Self.key))
-        let isMunged = replyTo.count == 1 && replyTo.allSatisfy { received.contains(Self.key($0)) }
+        let isMunged =
+            isFromList && replyTo.count == 1 && replyTo.allSatisfy { received.contains(Self.key($0)) }
         if !replyTo.isEmpty, !isMunged || envelope.from.isEmpty { return replyTo }
         return envelope.from.isEmpty ? envelope.sender : envelope.from
     }

@@ -52,7 +52,9 @@ public struct Response: Sendable {
 
     private var recipients: RecipientFinder {
         let followUp = original.rawHeader("Mail-Followup-To").first.map { AddressList.read($0) } ?? []
-        return RecipientFinder(envelope: envelope, followUp: followUp, from: from, own: ownAddresses)
+        let isFromList = ["List-Post", "List-Id", "Mailing-List"].contains { !original.rawHeader($0).isEmpty }
+        return RecipientFinder(
+            envelope: envelope, followUp: followUp, from: from, own: ownAddresses, isFromList: isFromList)
     }
 
     /// The references of the parent (or the message that it answers), then the parent. RFC 5322 §3.6.4.

@@ -65,8 +65,7 @@ public struct AccountAccess: Sendable {
         let lowered = word.lowercased()
         return mailboxes.named(word)
             ?? mailboxes.first {
-                $0.displayName.lowercased() == lowered || $0.role?.rawValue == lowered
-                    || $0.plainName.lowercased() == lowered
-            }
+                $0.displayName.lowercased() == lowered || $0.plainName.lowercased() == lowered
+            } ?? mailboxes.first { $0.role?.rawValue == lowered }
     }
 }

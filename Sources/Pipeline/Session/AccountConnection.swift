@@ -80,7 +80,8 @@ struct AccountConnections: Sendable {
     private func maildir(_ account: Account) -> AccountConnection {
         let path = if case .maildir(let path) = account.source { path } else { "" }
         let client = Maildir(
-            root: path, account: account.id, folders: account.folders, permissions: account.permissions)
+            root: path, account: account.id, folders: account.folders, sent: account.identitySentMailboxes,
+            permissions: account.permissions)
         return AccountConnection(
             account: account, source: MaildirMailSource(client: client), spare: nil,
             makeSink: { MaildirMailSink(client: client) }, submitter: submitter(for: account), imap: nil,
@@ -91,7 +92,9 @@ struct AccountConnections: Sendable {
         of account: Account, _ server: ServerSettings, _ client: IMAPConnection, _ pool: IMAPConnectionPool
     ) -> AccountConnection {
         let source = { @Sendable client in
-            IMAPMailSource(client: client, account: account.id, folders: account.folders)
+            IMAPMailSource(
+                client: client, account: account.id, folders: account.folders,
+                sent: account.identitySentMailboxes)
         }
         let sameProvider = MailProvider.isSame(imapHost: server.host, smtpHost: account.smtp?.host)
         return AccountConnection(

@@ -24,7 +24,13 @@ extension AccountAccess {
     }
 
     /// If the user configured a mailbox for the role, it is created instead of using another one.
-    func existing(_ role: MailboxRole, of account: Account, among known: [Mailbox]) -> Mailbox? {
+    func existing(_ role: MailboxRole, of account: Account, among all: [Mailbox]) -> Mailbox? {
+        var known = all
+        if role == .sent {
+            // A mailbox of an identity holds sent mail, too. It is the account's only if it has its usual name.
+            let usual = [roleName(.sent, of: account)] + SpecialUse.sent.wellKnownNames
+            known.removeAll { $0.isNamed(account.identitySentMailboxes) && !$0.isNamed(usual) }
+        }
         guard account.folders[role] == nil else { return known.first { $0.role == role } }
         return StepContext.mailbox(for: role, among: known)
     }

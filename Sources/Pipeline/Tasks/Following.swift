@@ -40,8 +40,11 @@ public struct Following: Sendable {
         let again = try RefusedTaskMail(store: store).changes(of: ids, scan)
         scan.changes += again
         report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
-        let links = try TaskLinks(
-            scan, store: store, accounts: workspace.accounts.map(\.id), now: clock.now)
+        let everywhere = workspace.accounts.map(\.id)
+        var links = try TaskLinks(scan, store: store, accounts: everywhere, now: clock.now)
+        if try cancelReplacedMoves(by: links, of: ids) {
+            links = try TaskLinks(scan, store: store, accounts: everywhere, now: clock.now)
+        }
         let contexts = try Dictionary(
             uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.stepContext($0)) })
         let context = followContext(contexts, scan, known)
@@ -110,6 +113,28 @@ public struct Following: Sendable {
         return report
     }
 
+    /// Cancels what earlier changes of these tasks still wait to do, because a server could not do it: the tasks have changed
+    /// again.
+    ///
+    /// - Returns: Whether there was anything to cancel.
+    private func cancelReplacedMoves(by links: TaskLinks, of ids: [AccountID]) throws -> Bool {
+        var messages: Set<EmailID> = []
+        for change in links.changes where change.mayMoveMail {
+            guard let mail = links.mail[change.todo.id] else { continue }
+            messages.formUnion(Set(mail.placements.map(\.message) + [mail.message]).subtracting(mail.others))
+        }
+        guard !messages.isEmpty else { return false }
+        let waiting = try ids.flatMap { try store.journal.openSteps(of: $0) }.filter { step in
+            guard case .task = step.cause, step.kind.decidesPlace, let message = step.message else {
+                return false
+            }
+            return messages.contains(message) && [.planned, .ready].contains(step.state)
+        }
+        let rows = waiting.compactMap(\.id)
+        if !rows.isEmpty { try store.journal.cancel(rows) }
+        return !rows.isEmpty
+    }
+
     /// Call after rules were applied: notes answers to the questions for which the rules have just made tasks. They came
     /// in the same sync. nil: the rules made no such task.
     func answers(after applied: RunReport) async throws -> FollowReport? {
@@ -167,6 +192,15 @@ public struct Following: Sendable {
 
     private func unsentWaits(of account: Account) -> UnsentWaits {
         UnsentWaits(store: store, loader: loader, undo: undo, own: workspace.addresses, account: account)
+    }
+}
+
+extension TodoChange {
+    fileprivate var mayMoveMail: Bool {
+        switch self {
+        case .completed, .cancelled, .reopened, .startChanged, .movedList: true
+        case .added, .edited, .deleted: false
+        }
     }
 }
 

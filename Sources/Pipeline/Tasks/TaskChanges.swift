@@ -26,7 +26,19 @@ public struct TaskChanges: Sendable {
     public func change(
         _ wishes: [(file: TodoFile, patch: TodoPatch)], command: String
     ) throws -> [TaskAnswer] {
-        try queueAndRun(wishes.map { .change($0.file.todo.id, $0.patch) }, command: command)
+        try queueAndRun(
+            wishes.map { .change($0.file.todo.id, inZone($0.patch, of: $0.file.todo)) }, command: command)
+    }
+
+    /// The start in the value type of the due date. If the task has no zone, that of the workspace decides on which day a
+    /// time is.
+    private func inZone(_ patch: TodoPatch, of todo: Todo) -> TodoPatch {
+        guard let start = patch.start, todo.timeZone == nil, patch.clears?.contains(.due) != true,
+            let due = todo.due ?? patch.due
+        else { return patch }
+        var patch = patch
+        patch.start = StartBeforeDue.inForm(of: due, start, zone: workspace.timeZone) ?? start
+        return patch
     }
 
     /// The same for one task; throws the reason of a refusal.

@@ -1,5 +1,6 @@
 import Models
 import Planner
+import TodoCalendar
 
 /// Computes how mail changes one task: the lines in its notes, and the state of its wait. Has no side
 /// effects.
@@ -83,7 +84,10 @@ struct WaitSettling {
                 lines.append(WaitWords.kept(todo, wait))
             }
         }
-        patch.start = decision.start.map { .date($0) }
+        patch.start = decision.start.map { day in
+            todo.due.flatMap { StartBeforeDue.inForm(of: $0, .date(day), zone: todo.timeZone ?? timeZone) }
+                ?? .date(day)
+        }
         for absence in wait.absences where fresh.contains(absence.message) {
             lines.append(WaitWords.away(todo, absence, decision.start))
         }

@@ -12,14 +12,18 @@ public struct OutboxDelivery: Sendable {
         let due = try outbox.list(account: account).filter { line in
             line.isOpen && line.dueAt.map { Step.isDue($0, at: clock.now) } ?? true
         }
+        var refusal: String?
         for account in Set(due.map(\.account)).sorted() {
-            _ = try await journal.deliver(account)
+            let drain = try await journal.deliver(account).drain
+            refusal =
+                refusal ?? drain.refusedSending ?? (drain.halt == .loginRefused ? drain.interruption : nil)
             try await sending.finish(account)
         }
         let left = try outbox.list(account: account)
         let names = Set(due.map(\.name)).subtracting(left.map(\.name))
         return OutboxRound(
             left: left,
-            finished: try outbox.list(account: account, all: true).filter { names.contains($0.name) })
+            finished: try outbox.list(account: account, all: true).filter { names.contains($0.name) },
+            refusal: refusal)
     }
 }

@@ -7,9 +7,13 @@ public struct OutboxRound: Sendable {
     /// Mails that have left it.
     public var finished: [OutboxLine]
 
-    public init(left: [OutboxLine], finished: [OutboxLine]) {
+    /// Why a server refused the login; nil: none did.
+    public var refusal: String?
+
+    public init(left: [OutboxLine], finished: [OutboxLine], refusal: String? = nil) {
         self.left = left
         self.finished = finished
+        self.refusal = refusal
     }
 
     /// Mails that will be sent without the user's help.

@@ -77,10 +77,12 @@ extension Account {
 }
 
 extension AccountAccess {
-    /// The mailbox for copies of mail from an address; nil: the account's Sent.
+    /// The mailbox for copies of mail from an address; nil: the account's Sent, also if opus may not make that mailbox.
     func sentMailbox(_ from: EmailAddress, _ account: Account) throws -> Mailbox? {
         guard let name = account.identity(writing: from)?.sentMailbox else { return nil }
         var mailbox = try mailboxOrNew(name, of: account)
+        let exists = try store.sync.mailboxes(of: account.id).contains { $0.name == mailbox.name }
+        guard exists || account.permissions.allows(.create) else { return nil }
         // A server that saves sent mail itself does so for each address.
         mailbox.role = .sent
         return mailbox

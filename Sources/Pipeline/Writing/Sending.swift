@@ -51,7 +51,8 @@ public struct Sending: Sendable {
         }
         if let stray = mail.strayRecipient {
             throw Problem(
-                "bad-mail", exit: .badData, message: "draft \(name): \(stray)", next: ["opus drafts edit \(name)"])
+                "bad-mail", exit: .badData, message: "draft \(name): \(stray)",
+                next: ["opus drafts edit \(name)"])
         }
         guard let from = mail.from else {
             throw Problem(

@@ -15,11 +15,16 @@ public struct IMAPMailSource: MailSource {
     let account: AccountID
     /// The mailbox names that the configuration assigns to roles, as display names.
     let folders: [MailboxRole: String]
+    /// The names of further mailboxes for sent mail.
+    let sent: [String]
 
-    public init(client: IMAPConnection, account: AccountID, folders: [MailboxRole: String] = [:]) {
+    public init(
+        client: IMAPConnection, account: AccountID, folders: [MailboxRole: String] = [:], sent: [String] = []
+    ) {
         self.client = client
         self.account = account
         self.folders = folders
+        self.sent = sent
     }
 
     public func mailboxes() async throws -> [Mailbox] {
@@ -81,7 +86,8 @@ public struct IMAPMailSource: MailSource {
                 named[index].mailbox.role = role
             }
         }
-        return named
+        let mailboxes = named.map(\.mailbox).withSent(sent)
+        return zip(named, mailboxes).map { ($0.listing, $1) }
     }
 
     /// The mailbox for deferred mail, by its name. One below another mailbox counts only if it belongs to the user: the

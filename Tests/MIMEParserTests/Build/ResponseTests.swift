@@ -38,13 +38,18 @@ import Testing
             header: "From: bob@x.org\nReply-To: list@x.org\nTo: list@x.org\nList-Post: <mailto:list@x.org>",
             reply: ["bob@x.org"], allTo: ["bob@x.org", "list@x.org"]),
         Row(
+            name: "a Reply-To that is also in Cc counts without a list",
+            header: "From: no-reply@x.org\nTo: ana@example.org\nCc: desk@x.org\nReply-To: desk@x.org",
+            reply: ["desk@x.org"], allTo: ["desk@x.org"]),
+        Row(
             name: "Mail-Followup-To is for all, not for the writer",
             header:
                 "From: bob@x.org\nTo: list@x.org, ana@example.org\nMail-Followup-To: list@x.org, ana@example.org",
             reply: ["bob@x.org"], allTo: ["list@x.org"]),
         Row(
             name: "a Mail-Followup-To without another person does not count",
-            header: "From: bob@x.org\nTo: c@x.org, ana@example.org\nMail-Followup-To: garbage, ana@example.org",
+            header:
+                "From: bob@x.org\nTo: c@x.org, ana@example.org\nMail-Followup-To: garbage, ana@example.org",
             reply: ["bob@x.org"], allTo: ["bob@x.org", "c@x.org"]),
         Row(
             name: "to one's own message: whoever got it",
@@ -56,7 +61,8 @@ import Testing
             reply: ["ana@example.org"], allTo: ["ana@example.org"]),
         Row(
             name: "a contact form writes with the user's From: to whom it names in Reply-To",
-            header: "From: Web <ana@example.org>\nReply-To: Kim <kim@far.example>\nTo: ana@example.org, bob@x.org",
+            header:
+                "From: Web <ana@example.org>\nReply-To: Kim <kim@far.example>\nTo: ana@example.org, bob@x.org",
             reply: ["kim@far.example"], allTo: ["kim@far.example", "bob@x.org"]),
         Row(
             name: "one's own message with the Reply-To of another address: whoever got it",
@@ -64,7 +70,8 @@ import Testing
             reply: ["bob@x.org"], allTo: ["bob@x.org"]),
         Row(
             name: "one's own message to a list that sets Reply-To: the list",
-            header: "From: ana@example.org\nReply-To: list@x.org\nTo: list@x.org, ana@example.org",
+            header:
+                "From: ana@example.org\nReply-To: list@x.org\nTo: list@x.org, ana@example.org\nList-Id: <x.org>",
             reply: ["list@x.org"], allTo: ["list@x.org"]),
         Row(
             name: "one's own message to hidden recipients",

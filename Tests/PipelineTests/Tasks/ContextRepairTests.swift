@@ -59,10 +59,14 @@ struct ContextRepairTests {
         #expect(edited.lines == ["task “Answer A question” has other categories: label +Work +Ziel -phone"])
         let (next, _) = try await work.follow()
         #expect(next.isQuiet)
-        try work.edit("question") { without("CATEGORIES", $0).replacing("STATUS:", with: "PRIORITY:1\r\nSTATUS:") }
+        try work.edit("question") {
+            without("CATEGORIES", $0).replacing("STATUS:", with: "PRIORITY:1\r\nSTATUS:")
+        }
         let (report, _) = try await work.follow()
         #expect(
-            report.lines == ["another program removed the contexts of task “Answer A question”; opus restored them"])
+            report.lines == [
+                "another program removed the contexts of task “Answer A question”; opus restored them"
+            ])
         try await work.with { session in
             let todo = try session.task("Answer A question").todo
             #expect(Set(todo.categories) == ["home", "Work", "Ziel"])

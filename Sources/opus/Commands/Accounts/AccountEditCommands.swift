@@ -90,13 +90,18 @@ struct AccountRemoveCommand: ParsableCommand {
                     "the outbox has \(counted(mails.count, "mail")) of account \(name); opus could no longer send it",
                 next: ["opus outbox", "opus outbox discard \(first.id) makes it a draft again"])
         }
-        let drafts = try session.drafts.list(account: name).filter { [.local, .unfinished].contains($0.state) }
+        let drafts = try session.drafts.list(account: name).filter {
+            [.local, .unfinished].contains($0.state)
+        }
         if let first = drafts.first {
             throw Problem(
                 "only-here", exit: .temporary,
                 message:
                     "\(counted(drafts.count, "draft")) of account \(name) \(drafts.count == 1 ? "is" : "are") only here, not in its Drafts mailbox; opus could no longer show \(drafts.count == 1 ? "it" : "them")",
-                next: ["opus run puts drafts into Drafts", "opus drafts show \(first.id)", "opus drafts discard \(first.id)"])
+                next: [
+                    "opus run puts drafts into Drafts", "opus drafts show \(first.id)",
+                    "opus drafts discard \(first.id)",
+                ])
         }
         let deferred = try session.deferrals.list(account: name).count
         guard deferred > 0 else { return }

@@ -143,6 +143,12 @@ struct OutboxCommand: AsyncParsableCommand {
                     if !console.isJSON { console.print("The outbox is empty.") }
                     return
                 }
+                if let refusal = round.refusal {
+                    if console.isJSON { try show(finished + round.left, console) }
+                    throw Problem(
+                        "login-refused", exit: .loginRefused, message: refusal,
+                        next: ["opus account check", "opus outbox"])
+                }
                 guard ContinuousClock.now - start < .seconds(timeout) else {
                     if console.isJSON { try show(finished + round.left, console) }
                     throw Problem(

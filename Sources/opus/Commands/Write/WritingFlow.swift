@@ -26,7 +26,8 @@ struct WritingFlow {
                 for address in draft.leftOut {
                     console.warn(
                         console.style.yellow("! ")
-                            + TerminalText.line("\(address) is left out: most servers do not take such an address"))
+                            + TerminalText.line(
+                                "\(address) is left out: most servers do not take such an address"))
                 }
                 kept.draft =
                     isInteractive
