@@ -360,7 +360,8 @@ time-zone: Europe/Paris
                    "1 draft of account newcomer is only here", f"opus drafts show {draft}")
         self.check(self.place.opus("drafts", "show", draft))
         (self.place.root / "opus.yaml").write_text(settings)
-        self.check(self.place.opus("--account", "newcomer", "run", "--yes"))
+        (self.place.root / "rules").mkdir()
+        self.check(self.place.opus("--account", "newcomer", "run", "--yes", now="2026-03-10T09:30:00+01:00"))
         self.check(self.place.opus("account", "remove", "newcomer", "--yes"), 0, "Removed newcomer")
 
     def test_the_only_account_leaves_an_empty_list_and_can_be_added_again(self):

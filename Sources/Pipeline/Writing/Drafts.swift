@@ -53,6 +53,12 @@ public struct Drafts: Sendable {
         return lines.sorted { $0.savedAt > $1.savedAt }
     }
 
+    /// The drafts of an account that no mailbox has.
+    public func onlyHere(account name: String) throws -> [DraftLine] {
+        for id in try accounts.ids(named: name) { try places.noteArrivals(try accounts.require(id)) }
+        return try list(account: name).filter { [.local, .unfinished].contains($0.state) }
+    }
+
     /// Whether the draft is in no mailbox because the user undid its run.
     private func isUndone(_ draft: StoredDraft, _ state: DraftLine.State) throws -> Bool {
         let token: MessageID? =

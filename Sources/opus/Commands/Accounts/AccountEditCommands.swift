@@ -90,9 +90,7 @@ struct AccountRemoveCommand: ParsableCommand {
                     "the outbox has \(counted(mails.count, "mail")) of account \(name); opus could no longer send it",
                 next: ["opus outbox", "opus outbox discard \(first.id) makes it a draft again"])
         }
-        let drafts = try session.drafts.list(account: name).filter {
-            [.local, .unfinished].contains($0.state)
-        }
+        let drafts = try session.drafts.onlyHere(account: name)
         if let first = drafts.first {
             throw Problem(
                 "only-here", exit: .temporary,
