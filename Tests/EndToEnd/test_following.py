@@ -44,6 +44,30 @@ class Following:
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.assertNothingMore(place, box)
 
+    def test_the_mail_of_a_task_follows_when_the_last_task_of_its_conversation_ends(self):
+        rules = RULES + "  - { id: two, when: 'subject:two', then: [{ task: { title: 'See {{subject}}', list: next } }] }\n"
+        for way in ("done", "cancel", "deleted"):
+            with self.subTest(way):
+                box = self.new_box()
+                box.add("INBOX", [letter("Ask one"), letter("Two", minutes=1, headers=REPLY, sender="Ann <ann@far.example>")])
+                place = self.new_place(box, rules, name=way)
+                self.check(place.opus("run", "--yes"))
+                self.check(place.opus("task", "done", self.task_id(place)))
+                self.check(place.opus("run", "--yes"), 0, "another open task")
+                self.assertPlaces(box, {"ask-one": "INBOX", "two": "INBOX"})
+                if way == "deleted":
+                    place.task("See Two").unlink()
+                else:
+                    self.check(place.opus("task", way, self.task_id(place, "See Two")))
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"ask-one": "Archive", "two": "INBOX" if way == "deleted" else "Archive"})
+                self.assertNothingMore(place, box)
+                box.move("ask-one@test.example", "Archive", "INBOX")
+                self.check(place.opus("run", "--yes"))
+                self.check(place.opus("task", "add", "Other"))
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"ask-one": "INBOX"})
+
     def test_mail_that_the_user_archived_stays_when_the_task_is_reopened(self):
         box, place = self.prepare()
         self.check(place.opus("task", "done", self.task_id(place)))

@@ -37,7 +37,11 @@ public struct Following: Sendable {
         var scan = try Problem.wrap {
             try tasks.scan(known: known, now: clock.now, allowMassDelete: allowMassDelete)
         }
-        let again = try RefusedTaskMail(store: store).changes(of: ids, scan)
+        let refused = try RefusedTaskMail(store: store).changes(of: ids, scan)
+        let held = try HeldBackTaskMail(store: store).changes(scan).filter { change in
+            !refused.contains { $0.todo.id == change.todo.id }
+        }
+        let again = refused + held
         scan.changes += again
         report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
         let everywhere = workspace.accounts.map(\.id)
