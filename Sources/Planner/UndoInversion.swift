@@ -275,7 +275,8 @@ struct Inversion {
         case nil: break
         }
         guard let key else { return gone }
-        guard isDraft || message.map({ isElsewhere($0, than: key) }) ?? true else {
+        // A mail that opus wrote itself, such as a briefing, is a copy of nothing.
+        guard isDraft || step.message.map({ isElsewhere($0, than: key) }) ?? true else {
             return .cannot("the copy in \(mailbox.displayName) is the only one left: it stays")
         }
         let digest = isDraft ? facts.digests[token] : step.outcome.digest

@@ -146,6 +146,10 @@ struct TokenEndpoint: Sendable {
             place: settings.place.description, next: ["opus account login \(account)"])
     }
 
+    private static let secretFields: Set<String> = [
+        "refresh_token", "code", "code_verifier", "device_code", "client_secret",
+    ]
+
     private func post(_ url: String, _ fields: [(String, String)]) async throws -> [String: Any] {
         guard let address = WebAddress(url) else {
             throw Problem(
@@ -171,7 +175,10 @@ struct TokenEndpoint: Sendable {
         let object = (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any]
         if let error = object?["error"] as? String {
             let words = (object?["error_description"] as? String) ?? ""
-            throw Refusal(error: Self.harmless(error), words: Self.harmless(words))
+            // Some providers repeat what they were sent.
+            let secrets = fields.filter { Self.secretFields.contains($0.0) }.map { Secret($0.1) }
+            let said = [error, words].map { secrets.reduce($0) { $1.hidden(in: $0) } }
+            throw Refusal(error: Self.harmless(said[0]), words: Self.harmless(said[1]))
         }
         if response.isSuccess, let object { return object }
         // The provider is busy or limits the rate of requests. With any other status, this is not a token

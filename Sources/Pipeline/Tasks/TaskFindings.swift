@@ -28,7 +28,7 @@ extension TaskBoard {
         if todo.summary.isEmpty { reasons.append("it has no title") }
         if (todo.summary + todo.notes).contains("\u{FFFD}") {
             reasons.append(
-                "a character of its title or notes could not be read (U+FFFD): replace it, or save the file as UTF-8"
+                "its title or notes have a character that cannot be read (U+FFFD): replace it, or save the file as UTF-8"
             )
         }
         return reasons

@@ -74,6 +74,17 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("tokens and secrets that the provider repeats are not in the error")
+    func repeated() async throws {
+        let refusal = await #expect(throws: TokenEndpoint.Refusal.self) {
+            try await asking(
+                ["/token": [.refusal("invalid_grant", "token refresh-1 of hush-hush was revoked")]],
+                secret: "hush-hush"
+            ) { endpoint, _ in _ = try await endpoint.refresh(Secret("refresh-1")) }
+        }
+        #expect(refusal?.words == "token ••• of ••• was revoked")
+    }
+
     @Test("a client secret is sent only if the account has one")
     func clientSecret() async throws {
         for secret in [nil, "s&1"] {
