@@ -222,12 +222,17 @@ class TwoAccounts(Writing):
         self.written(place, "--account", "work", "reply", self.id_of(place))
         self.assertEqual(self.where(), [("work", "Acme Sales <sales@acme.example>")])
 
-    def test_a_reply_that_another_account_sends_marks_the_message_as_answered(self):
-        place = self.prepare()
+    def two_servers(self, place, hold):
+        """Gives each account a server for sending."""
         servers = {name: self.enterContext(Submission()) for name in ("work", "home")}
         place.configure(self.work.yaml("work", extra=IDENTITIES + servers["work"].yaml())
                         + self.home.yaml("home", address="ana@home.example", extra=servers["home"].yaml()),
-                        "send: { hold: 0 }\n")
+                        f"send: {{ hold: {hold} }}\n")
+        return servers
+
+    def test_a_reply_that_another_account_sends_marks_the_message_as_answered(self):
+        place = self.prepare()
+        servers = self.two_servers(place, hold="0")
         self.work.add("INBOX", letter("Door"))
         self.check(place.opus("sync"))
         self.check(place.opus("reply", self.id_of(place), "--from", "ana@home.example", "--send", "--yes",
@@ -239,10 +244,7 @@ class TwoAccounts(Writing):
 
     def test_one_undo_cancels_the_mail_that_one_command_sends_from_two_accounts(self):
         place = self.prepare()
-        servers = {name: self.enterContext(Submission()) for name in ("work", "home")}
-        place.configure(self.work.yaml("work", extra=IDENTITIES + servers["work"].yaml())
-                        + self.home.yaml("home", address="ana@home.example", extra=servers["home"].yaml()),
-                        "send: { hold: 60s }\n")
+        servers = self.two_servers(place, hold="60s")
         drafts = [self.written(place, "-a", name, "compose", "--to", "x@far.example") for name in ("work", "home", "work")]
         self.check(place.opus("send", *drafts, "--yes", "--detach"))
         self.check(place.opus("undo", "--yes"))

@@ -12,7 +12,7 @@ public struct SMTPSubmitter: MailSubmitter {
     private let refused: @Sendable (SMTPConfiguration, String) async -> Void
 
     /// Each session gets a new configuration, because the password comes from a command; it may throw a
-    /// ``SubmissionError``. `renewed`: a configuration to use after a refused login; nil: there is no other one. `refused` is
+    /// ``SubmissionError``. `renewed`: a configuration to use after a refused login; nil: opus has none. `refused` is
     /// called with the configuration whose login was refused in the end, and the reason.
     public init(
         logger: Logger, configuration: @escaping @Sendable () async throws -> SMTPConfiguration,

@@ -48,8 +48,8 @@ public struct OutgoingDraft: Sendable {
     /// To, Cc and Bcc, without duplicates.
     public let recipients: [EmailAddress]
     public let envelope: Envelope
-    /// The error if a word among the recipients is not an address, such as a name that another program did not replace by
-    /// its address. Reading takes it for a part of the next name.
+    /// The error if a recipient has no address, such as a name that another program did not resolve. Received mail is read
+    /// less strictly: there, such a name is part of the next one.
     public let strayRecipient: BuilderError?
 
     /// Sets Message-ID and Date, and removes Bcc and the notes of mail programs.

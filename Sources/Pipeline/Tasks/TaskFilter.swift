@@ -22,9 +22,9 @@ public struct TaskFilter: Sendable {
     /// Due before the end of that day, or before that time.
     public var dueBy: TodoDate?
     public var isOverdue = false
-    /// Each must be in the title, the notes, the contact or a category, also inside a word.
+    /// The title, the notes, the contact or a category must contain each of these texts.
     public var words: [String] = []
-    /// The same from the beginning of a word, as mail is searched.
+    /// Like ``words``, but a word must begin with the text, as in a search for mail.
     public var beginnings: [String] = []
     public var includesClosed = false
     public var order = Order.list
