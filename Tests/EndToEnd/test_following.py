@@ -64,8 +64,10 @@ class Following:
                 self.assertNothingMore(place, box)
                 box.move("ask-one@test.example", "Archive", "INBOX")
                 self.check(place.opus("run", "--yes"))
-                self.check(place.opus("task", "add", "Other"))
-                self.check(place.opus("run", "--yes"))
+                if way != "deleted":
+                    for change in ("reopen", "done"):
+                        self.check(place.opus("task", change, self.task_id(place, "See Two")))
+                        self.check(place.opus("run", "--yes"))
                 self.assertPlaces(box, {"ask-one": "INBOX"})
 
     def test_mail_that_the_user_archived_stays_when_the_task_is_reopened(self):
