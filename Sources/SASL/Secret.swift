@@ -14,12 +14,14 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     public var debugDescription: String { "•••" }
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 
-    /// A stranger's text without this secret in it: some servers repeat what they were sent.
+    /// A stranger's text without this secret in it, as text and in base 64: some servers repeat what they were sent.
     ///
     /// A secret of less than four bytes would be part of other words by chance, and is left.
     public func hidden(in words: String) -> String {
         guard text.utf8.count >= 4 else { return words }
-        let parts = words.split(separator: text, omittingEmptySubsequences: false)
-        return parts.count == 1 ? words : parts.joined(separator: "•••")
+        let encoded = Base64.encode(Array(text.utf8)).prefix { $0 != "=" }
+        return [text, String(encoded)].reduce(words) { words, form in
+            words.split(separator: form, omittingEmptySubsequences: false).joined(separator: "•••")
+        }
     }
 }

@@ -335,6 +335,32 @@ class InTheOutbox(Versions):
         self.assertEqual(place.opus("drafts", "--json").json["items"], [])
         self.assertEqual((len(box.held("Sent")), box.held("Drafts"), sent_to(self.address)), (1, [], []))
 
+    def sent_elsewhere(self, box, change):
+        """Another program changes the draft, sends it under another Message-ID and removes it from Drafts."""
+        held, = box.held("Drafts")
+        body = box.body("Drafts", held.message_id).replace(b"\r\n", b"\n")
+        box.remove("Drafts", held.message_id)
+        sent = body.replace(b"Subject: One", change).replace(held.message_id.encode(), b"<sent@phone.example>")
+        self.assertNotEqual(sent, body)
+        box.add("Sent", sent, (r"\Seen",))
+
+    def test_a_draft_that_another_program_sent_with_another_subject_is_not_sent_twice(self):
+        box, place, _ = self.queued()
+        self.sent_elsewhere(box, b"Subject: Two")
+        self.undecided(place)
+
+    def test_a_draft_that_another_program_sent_to_one_more_person_is_not_sent_twice(self):
+        box, place, _ = self.queued()
+        self.sent_elsewhere(box, b"Cc: cara@far.example\nSubject: One")
+        self.undecided(place)
+
+    def test_a_draft_that_waits_is_sent_although_its_recipient_gets_other_mail(self):
+        box, place, _ = self.queued()
+        box.add("Sent", f"From: ann@test.example\nTo: {self.address}\nSubject: Other\nMessage-ID: <other@x>\n"
+                        "Date: Tue, 10 Mar 2026 09:02:00 +0100\n\nOther\n".encode(), (r"\Seen",))
+        self.check(place.opus("run", "--yes", now=self.NOW))
+        self.assertEqual(len(sent_to(self.address)), 1)
+
     def test_if_the_user_says_that_it_was_sent_opus_adds_no_second_copy_to_sent(self):
         box, place, draft = self.queued()
         held, = box.held("Drafts")

@@ -157,6 +157,40 @@ class Refusals(Case):
                 self.assertPlaces(box, {"one": "INBOX"})
                 self.assertEqual(place.opus("defer", "--list", "--json", now="2026-03-12T08:40:00+01:00").json["items"], [])
 
+    def test_a_move_that_waits_is_dropped_if_the_rules_no_longer_want_it(self):
+        head = "rules-version: 1\n"
+        protect = "protect:\n  - mine: 'subject:away'\n"
+        rule = "rules:\n  - { id: away, when: 'subject:away', then: [archive] }\n"
+        other = "rules:\n  - { id: other, when: 'subject:x', then: [archive] }\n"
+        for name, new, said in [
+                ("protected", head + protect + rule, "Away 1 stays where it is: it is protected now: mine"),
+                ("removed", head + other, "Away 1 stays where it is: the rules changed"),
+                ("edited", head + rule.replace("away'", "away list:yes'"), "Away 1 stays where it is: the rules changed")]:
+            with self.subTest(name):
+                box, proxy, place = self.prepare(letter("Away 1", "one"), rules=head + rule)
+                proxy.refuse("^UID MOVE", "NO [OVERQUOTA] full")
+                self.check(place.opus("run", "--yes"), 1, "full")
+                place.write_rules(new)
+                proxy.open()
+                self.check(place.opus("run", "--yes", now=LATER), 0, said)
+                self.assertPlaces(box, {"one": "INBOX"})
+                status = place.opus("status", "--json").json["items"][0]
+                self.assertEqual(status["waiting"], [])
+                place.write_rules(head + rule)
+                self.check(place.opus("run", "--yes", now="2026-03-10T09:40:00+01:00"))
+                self.assertPlaces(box, {"one": "Archive"})
+
+    def test_what_a_rule_did_itself_does_not_stop_its_move_that_waits(self):
+        rules = ("rules-version: 1\nprotect:\n  - open work: 'has:open-task or is:flagged'\n"
+                 "rules:\n  - { id: away, when: 'subject:away', then: [flag, { task: { title: T } }, archive] }\n")
+        box, proxy, place = self.prepare(letter("Away 1", "one"), rules=rules)
+        proxy.refuse("^UID MOVE", "NO [OVERQUOTA] full")
+        self.check(place.opus("run", "--yes"), 1, "full")
+        self.assertEqual(box.find("INBOX", "one@test.example").flags, {"\\Flagged"})
+        proxy.open()
+        self.check(place.opus("run", "--yes", now=LATER))
+        self.assertPlaces(box, {"one": "Archive"})
+
     def test_a_mailbox_that_cannot_be_asked_about_now_is_not_taken_for_missing(self):
         box, proxy, place = self.prepare(letter("Away 1", "one"))
         self.check(place.opus("sync"))

@@ -87,6 +87,21 @@ class SentCopies:
         self.assertNothingMore(self.place, self.box)
         self.assertEqual(len(self.server.mails), 1)
 
+    def test_a_refused_mail_is_shown_as_refused_until_its_draft_is_changed(self):
+        mail = self.refused()
+        late = later(60 * 24 * 9)
+        states = lambda: [item["state"] for item in self.place.opus("drafts", "--json", now=late).json["items"]]
+        self.assertEqual(states(), ["refused"])
+        briefing = self.check(self.place.opus("briefing", "--json", now=late)).json
+        self.assertEqual([draft.get("refused") for draft in briefing["drafts"]], [True])
+        self.assertIn("refused by the server", self.place.opus("briefing", now=late).out)
+        self.check(self.place.opus("status", now=late), 0, "554")
+        text = self.place.opus("drafts", "show", mail, now=late).out.replace("Text.", "Better text.")
+        (self.place.root / "text").write_text(text)
+        self.check(self.place.opus("drafts", "edit", mail, "--body", "text", now=late))
+        self.assertIn(states(), (["saved"], ["local"]))
+        self.assertNotIn("554", self.place.opus("status", now=late).out)
+
     def test_a_draft_that_waits_for_its_mailbox_does_not_come_after_the_mail_was_sent(self):
         if self.box.kind != "maildir":
             self.skipTest("the mailbox is made unusable as a folder")

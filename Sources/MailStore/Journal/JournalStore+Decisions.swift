@@ -162,7 +162,7 @@ extension JournalStore {
         return before
     }
 
-    private static func cancelFollowers(_ db: Database, of id: Int64, _ condition: String = "true") throws {
+    static func cancelFollowers(_ db: Database, of id: Int64, _ condition: String = "true") throws {
         let followers = try followers(db, of: id, "later.state IN ('planned', 'ready') AND \(condition)")
         try ResultWriter(db: db).write(
             followers.map { StepResult(id: $0, state: .cancelled, hold: .follows) })

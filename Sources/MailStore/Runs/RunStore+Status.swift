@@ -4,8 +4,8 @@ public import Models
 
 /// Steps that wait in the journal, and recent failures: for `opus status`.
 extension RunStore {
-    /// Steps that are open or need a decision, and steps that were refused in a run since `since`; in journal
-    /// order.
+    /// Steps that are open or need a decision, steps that were refused in a run since `since`, and refused mail that is still a
+    /// draft; in journal order.
     public func unfinished(
         of account: AccountID, refusedSince since: Timestamp
     ) throws(MailStoreError) -> [JournalEntry] {
@@ -25,6 +25,7 @@ extension RunStore {
                     ) AS unfinished
                     CROSS JOIN step ON step.id = unfinished.id CROSS JOIN run ON run.id = step.run
                     WHERE step.state <> 'rejected' OR run.started_at >= ?2
+                        OR step.id IN (SELECT submission FROM draft WHERE submission IS NOT NULL)
                     ORDER BY step.id
                     """, arguments: [account.rawValue, since.seconds]
             ).map { row in

@@ -39,6 +39,8 @@ public struct Briefing: Equatable, Sendable {
         public var task: TodoID?
         /// When to ask again after this draft is sent, as a date phrase.
         public var wait: String?
+        /// A server refused to send it.
+        public var isRefused = false
     }
 
     /// A wait for an answer.

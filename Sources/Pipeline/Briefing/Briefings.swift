@@ -234,10 +234,11 @@ public struct Briefings: Sendable {
     private static func draft(_ line: DraftLine) -> Briefing.Draft? {
         switch line.state {
         case .sending, .removedElsewhere: nil
-        case .saved, .local, .unfinished, .elsewhere:
+        case .saved, .local, .unfinished, .refused, .elsewhere:
             Briefing.Draft(
                 id: line.id, to: line.to.first?.name ?? "(no recipient)",
-                subject: line.subject.isEmpty ? "(no subject)" : line.subject)
+                subject: line.subject.isEmpty ? "(no subject)" : line.subject,
+                isRefused: line.state == .refused)
         }
     }
 

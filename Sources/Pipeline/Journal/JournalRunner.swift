@@ -30,6 +30,7 @@ struct JournalRunner: Sendable {
     let lists: DeferredLists
     let whole: WholeRun
     let sentDrafts: SentDrafts
+    let waiting: WaitingMoves
     let stop: StopRequest
     let clock: SessionClock
     let logger: Logger
@@ -47,6 +48,7 @@ struct JournalRunner: Sendable {
         partOf earlier: RunID? = nil
     ) async throws -> RunReport {
         var report = RunReport(account: account.id)
+        let withdrawn = delivers ? try waiting.withdraw(of: account) : []
         let wanted =
             checksLists || work.changesDeferrals
             ? try lists.adding(to: work, account: account, replacesQueued: delivers) : work
@@ -71,7 +73,7 @@ struct JournalRunner: Sendable {
         } else {
             try store.rules.noteHits(hits, account: account.id, at: clock.now)
         }
-        report.notices = refusals
+        report.notices = withdrawn + refusals
         guard delivers else { return report }
         report.drain = try await drain(account, running: part, door: door)
         try lists.note(report.drain.confirmed, account: account.id)
@@ -82,7 +84,9 @@ struct JournalRunner: Sendable {
     /// Executes the due steps of an account.
     func deliver(_ id: AccountID) async throws -> RunReport {
         var report = RunReport(account: id)
-        report.drain = try await drain(try accounts.require(id))
+        let account = try accounts.require(id)
+        report.notices = try waiting.withdraw(of: account)
+        report.drain = try await drain(account)
         try lists.note(report.drain.confirmed, account: id)
         report.drain.leaveOutLists()
         return report

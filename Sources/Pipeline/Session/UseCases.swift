@@ -219,7 +219,13 @@ struct UseCases: Sendable {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
             files: files, senders: senders, refused: refused, lists: deferredLists, whole: whole,
-            sentDrafts: sentDrafts, stop: stop, clock: clock, logger: logger, delivers: delivers)
+            sentDrafts: sentDrafts, waiting: waitingMoves, stop: stop, clock: clock, logger: logger,
+            delivers: delivers)
+    }
+    var waitingMoves: WaitingMoves {
+        WaitingMoves(
+            workspace: workspace, store: store, loader: loader, lookup: lookup, protections: protections,
+            tasks: tasks, clock: clock)
     }
     var journal: Journal {
         Journal(accounts: accounts, store: store, runner: runner, loginEnds: loginEnds, clock: clock)

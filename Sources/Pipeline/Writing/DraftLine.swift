@@ -11,6 +11,8 @@ public struct DraftLine: Sendable {
         case unfinished
         /// Its submission is queued, in progress, or needs the user's decision.
         case sending
+        /// A server refused to send it, and the user has not changed it since.
+        case refused
         /// In the Drafts mailbox, written by another program or by a rule.
         case elsewhere
         /// It was removed from the Drafts mailbox.

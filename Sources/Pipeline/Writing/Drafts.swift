@@ -65,7 +65,7 @@ public struct Drafts: Sendable {
             switch state {
             case .removedElsewhere: try draft.pushed.flatMap(places.token)
             case .local where draft.pushed == nil: places.identity(of: draft).token
-            case .local, .saved, .unfinished, .sending, .elsewhere: nil
+            case .local, .saved, .unfinished, .sending, .refused, .elsewhere: nil
             }
         return try token.map { try store.runs.isUndone(draft: $0, account: draft.account) } ?? false
     }
@@ -83,6 +83,8 @@ public struct Drafts: Sendable {
                 .unfinished
             } else if let message = draft.pushed?.message, !present.contains(message) {
                 .removedElsewhere
+            } else if draft.submission?.state == .rejected {
+                .refused
             } else {
                 draft.isPushed ? .saved : .local
             }
@@ -217,6 +219,7 @@ public struct Drafts: Sendable {
         kept.stored.versions.addOwn(MessageDigest.of(kept.stored.content))
         kept.stored.savedAt = clock.now
         kept.stored.typed = nil
+        if kept.stored.submission?.state == .rejected { kept.stored.submission = nil }
         kept.stored = try store.drafts.save(kept.stored)
         if let left { try leaveAccount(of: left) }
         return kept

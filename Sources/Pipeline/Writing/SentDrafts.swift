@@ -36,14 +36,14 @@ struct SentDrafts: Sendable {
         }
     }
 
-    /// The mail with which another program sent a draft while opus held it in the outbox. A mail with the same recipients and
-    /// subject counts, because opus only asks the user.
+    /// The mail with which another program sent a draft while opus held it in the outbox. The draft has left Drafts, so any
+    /// mail to one of its recipients counts, from any account: opus only asks the user.
     func found(for step: Step, of account: Account) throws -> SentElsewhere? {
         guard case .submit(reversePath: _, forwardPaths: _, message: _, let name) = step.kind,
             let draft = try store.drafts.drafts(of: account.id).first(where: { $0.messageID == name }),
             let message = draft.pushed?.message, let token = try draft.pushed.flatMap(places.token),
             try !isInDrafts(message),
-            let mail = try named(token, account) ?? same(draft, account),
+            let mail = try named(token, account) ?? alike(draft),
             let place = mail.places.first(where: { !$0.isMissing })
         else { return nil }
         return SentElsewhere(
@@ -75,6 +75,23 @@ struct SentDrafts: Sendable {
                 && Self.addresses(mail.to + mail.cc) == people
                 && (mail.sent ?? mail.received) >= draft.savedAt
         }
+    }
+
+    /// The first mail to one of the draft's recipients that another program has sent since the draft was saved.
+    private func alike(_ draft: StoredDraft) throws -> StoredMessage? {
+        let people = Self.recipients(HeaderBlock.envelope(of: draft.content))
+        for account in replies.workspace.accounts {
+            let sent = try store.messages.mailInSent(since: draft.savedAt, account: account.id)
+            for mail in sent where !people.isDisjoint(with: Self.recipients(HeaderBlock.envelope(of: mail.headerBlock))) {
+                guard try store.runs.submission(of: mail.messageID, account: account.id) == nil else { continue }
+                if let found = try named(mail.messageID, account) { return found }
+            }
+        }
+        return nil
+    }
+
+    private static func recipients(_ envelope: Envelope) -> Set<String> {
+        addresses(envelope.to + envelope.cc + envelope.bcc)
     }
 
     private static func addresses(_ people: [EmailAddress]) -> Set<String> { Set(people.map(\.comparable)) }
