@@ -99,9 +99,9 @@ private struct Follow {
     }
 
     /// Returns the mail that the task had moved, if it is still in that mailbox.
-    private func comeBack(_ verb: TaskChange, _ plan: inout FollowPlan) {
+    private func comeBack(_ verb: TaskChange, from list: GTDList? = nil, _ plan: inout FollowPlan) {
         guard todo.isOpen else { return }
-        let putAway = mail.placements.filter(isPutAway)
+        let putAway = mail.placements.filter { isPutAway($0) || isDeferred($0, for: list) }
         if !putAway.isEmpty { plan.actions.append(action(.backToInbox, putAway, verb)) }
     }
 
@@ -137,7 +137,7 @@ private struct Follow {
             let movable = waitingMail + putAwayMail
             guard !movable.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
             plan.actions.append(action(.deferUntil(.someday), movable, .someday))
-        case _: comeBack(.list, &plan)
+        case _: comeBack(.list, from: old, &plan)
         }
     }
 
@@ -209,6 +209,16 @@ private struct Follow {
 
     private func isPutAway(_ placement: MessagePlace) -> Bool {
         mail.putAway[placement.message] == placement.mailbox.name
+    }
+
+    /// Whether the mail of the task is deferred as this list asks for it. A lost store no longer knows that the task did it.
+    private func isDeferred(_ placement: MessagePlace, for list: GTDList?) -> Bool {
+        guard isIn(placement, .deferred), !mail.others.contains(placement.message) else { return false }
+        switch list {
+        case .someday: return mail.deferrals[placement.message] == .someday
+        case .scheduled, .waiting: return start.map { mail.deferrals[placement.message] == .time($0) } ?? false
+        default: return false
+        }
     }
 
     /// Whether the task is the last open one of the thread; if not, adds a notice.

@@ -129,6 +129,21 @@ class Following:
         self.check(place.opus("run", "--yes", now=now), 0, "is open: its mail returns to the inbox")
         self.assertPlaces(box, {"ask-one": "Archive", "ask-again": "INBOX"})
 
+    def test_mail_that_was_deferred_with_its_task_comes_back_after_a_lost_store(self):
+        for words in (["someday"], ["+3 days"]):
+            with self.subTest(words[0]):
+                box, place = self.prepare()
+                task = place.task("Answer Ask one").stem
+                self.check(place.opus("task", "defer", task, *words))
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"ask-one": "Deferred"})
+                shutil.rmtree(place.root / ".opus")
+                self.check(place.opus("run", "--yes"))
+                self.check(place.opus("task", "move", task, "next"))
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"ask-one": "INBOX"})
+                shutil.rmtree(place.root)
+
     def test_deferred_moved_undone_and_cleared(self):
         box, place = self.prepare()
         self.check(place.opus("task", "defer", self.task_id(place), "friday"))

@@ -229,6 +229,13 @@ import Testing
                 "back to next: what its list had put away comes back", .movedList(todo(), from: .someday),
                 in: [Sample.deferred, Sample.archive], putAway: [Sample.deferred],
                 ["move 1 INBOX"]),
+            Case(
+                "back to next after a lost store: mail deferred to its start comes back",
+                .movedList(todo(start: .instant(tomorrow)), from: .scheduled), in: [Sample.deferred],
+                deferral: tomorrow, ["no wait", "move 1 INBOX"]),
+            Case(
+                "back to next: mail that the user deferred to another day stays",
+                .movedList(todo(start: friday), from: .scheduled), in: [Sample.deferred], deferral: tomorrow),
             Case("another list: nothing", .movedList(todo(GTDList("home")), from: .next), in: [Sample.inbox]),
             Case(
                 "a done task on another list: nothing", .movedList(done(.waiting), from: .next),
