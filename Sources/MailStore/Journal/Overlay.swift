@@ -5,8 +5,8 @@ import Models
 /// Shows a message's places as they will be after its open steps, so that users and rules see changes at once.
 ///
 /// The places themselves stay as the account last reported them, and a sync compares only those. Whenever a step of the
-/// message is added or ends, opus computes the columns `shown_*` again from the journal. A step that was refused for
-/// good is no longer replayed, so its effect disappears.
+/// message is added or ends, opus computes the columns `shown_*` again from the journal. A step that the server refused,
+/// for now or for good, is not replayed: its message is shown where it is.
 struct Overlay {
     let db: Database
     let mailboxes: MailboxRows
@@ -112,6 +112,7 @@ struct Overlay {
                 SELECT \(StepRow.columns) FROM step
                 WHERE message IN (SELECT value FROM json_each(?))
                     AND state IN ('ready', 'issued', 'unknown', 'reconciling')
+                    AND NOT (state = 'ready' AND error IS NOT NULL)
                 ORDER BY step.id
                 """)
         let steps = try StepRow.steps(try Row.fetchCursor(statement, arguments: [ids]))

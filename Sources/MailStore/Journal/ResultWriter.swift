@@ -30,7 +30,10 @@ struct ResultWriter {
                 throw MailStoreError.noSuchTransition(id: result.id, from: step.state, to: result.state)
             }
             steps[result.id]?.outcome = try note(result, of: step)
-            guard step.state != result.state else { continue }
+            guard step.state != result.state else {
+                if result.error != nil, let message = step.message { touched.append(message) }
+                continue
+            }
             steps[result.id]?.state = result.state
             if result.forgetsMatch { try forgetMatch(of: result.id) }
             if result.state == .confirmed { try follow(step, result) }
