@@ -216,7 +216,8 @@ private struct Follow {
         guard isIn(placement, .deferred), !mail.others.contains(placement.message) else { return false }
         switch list {
         case .someday: return mail.deferrals[placement.message] == .someday
-        case .scheduled, .waiting: return start.map { mail.deferrals[placement.message] == .time($0) } ?? false
+        case .scheduled, .waiting:
+            return start.map { mail.deferrals[placement.message] == .time($0) } ?? false
         default: return false
         }
     }

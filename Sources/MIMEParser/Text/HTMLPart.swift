@@ -21,7 +21,16 @@ extension ParsedMessage {
 
     /// The HTML of a part, decoded with its charset, otherwise with the one declared in its head.
     func html(of part: Part) -> String {
-        let decoded = decodedBody(of: part, limit: limits.text)
+        let decoded = decodedHTML(of: part, limit: limits.text)
         return Charset.decode(decoded, label: part.contentType.charset ?? HTMLCharset.declared(in: decoded))
+    }
+
+    /// The first bytes of an HTML part, decoded. If it is longer, the pictures inside it do not count: their data is left out.
+    func decodedHTML(of part: Part, limit: Int) -> [UInt8] {
+        let start = decodedBody(of: part, limit: limit)
+        guard start.count == limit else { return start }
+        let whole = decodedBody(of: part, limit: InlinePictures.longest)
+        return whole.count < InlinePictures.longest
+            ? Array(InlinePictures.removed(from: whole).prefix(limit)) : start
     }
 }

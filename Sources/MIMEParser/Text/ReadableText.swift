@@ -95,7 +95,12 @@ struct ReadableText {
     /// Whether the part has more bytes of text, or of HTML, than opus reads.
     private func isTooLong(_ part: Part) -> Bool {
         let limit = message.limits.text
-        return part.bodyRange.count > limit && message.decodedBody(of: part, limit: limit + 1).count > limit
+        guard part.bodyRange.count > limit else { return false }
+        let read =
+            part.contentType.isHTML
+            ? message.decodedHTML(of: part, limit: limit + 1)
+            : message.decodedBody(of: part, limit: limit + 1)
+        return read.count > limit
     }
 
     private mutating func note(_ part: Part) { cut = cut ?? part.index }

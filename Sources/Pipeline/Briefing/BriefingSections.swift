@@ -91,7 +91,9 @@ extension Briefing {
         guard !drafts.isEmpty else { return nil }
         let title = counted(drafts.count, "draft") + (drafts.count == 1 ? " waits" : " wait") + " for you"
         let rows = drafts.map { draft in
-            let next = draft.task.map { "then " + TaskName.short($0) + " waits" } ?? draft.wait.map { "then waits: " + $0 }
+            let next =
+                draft.task.map { "then " + TaskName.short($0) + " waits" }
+                ?? draft.wait.map { "then waits: " + $0 }
             let words = [draft.isRefused ? "refused by the server" : nil, next].compactMap(\.self)
             return [draft.id, draft.to, words.joined(separator: ", "), draft.subject]
         }

@@ -47,7 +47,9 @@ struct WaitingMoves: Sendable {
 
     /// Whether a rule still has the text that it had in the run. A run of an early version kept no texts.
     private func isCurrent(_ step: Step, _ run: RunID, _ digests: [String: RuleDigest]) throws -> Bool {
-        guard let rule = step.cause.rule, let kept = try store.rules.ruleDigest(rule, in: run) else { return true }
+        guard let rule = step.cause.rule, let kept = try store.rules.ruleDigest(rule, in: run) else {
+            return true
+        }
         return digests.values.contains { $0.saysTheSame(as: kept) }
     }
 

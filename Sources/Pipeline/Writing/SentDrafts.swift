@@ -82,8 +82,11 @@ struct SentDrafts: Sendable {
         let people = Self.recipients(HeaderBlock.envelope(of: draft.content))
         for account in replies.workspace.accounts {
             let sent = try store.messages.mailInSent(since: draft.savedAt, account: account.id)
-            for mail in sent where !people.isDisjoint(with: Self.recipients(HeaderBlock.envelope(of: mail.headerBlock))) {
-                guard try store.runs.submission(of: mail.messageID, account: account.id) == nil else { continue }
+            for mail in sent
+            where !people.isDisjoint(with: Self.recipients(HeaderBlock.envelope(of: mail.headerBlock))) {
+                guard try store.runs.submission(of: mail.messageID, account: account.id) == nil else {
+                    continue
+                }
                 if let found = try named(mail.messageID, account) { return found }
             }
         }

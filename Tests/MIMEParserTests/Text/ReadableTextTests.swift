@@ -1,3 +1,4 @@
+import Foundation
 import Models
 import Testing
 
@@ -300,6 +301,24 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
         #expect(MessageText(of: message).isCut == isCut)
         #expect(Defect.Name.textTooLarge.rawValue == MessageFacts.textLimit)
         #expect(message.contentDefects.contains { $0.name == .textTooLarge } == isCut)
+    }
+
+    @Test("the text after a picture inside the HTML is read", arguments: ["7bit", "base64"])
+    func inlinePicture(encoding: String) {
+        func message(_ picture: String) -> ParsedMessage {
+            let html = "<p>Before</p><img src=\"data:image/png;base64,\(picture)\"><p>After; more</p>"
+            let body = encoding == "base64" ? Data(html.utf8).base64EncodedString() : html
+            let header = "Content-Type: text/html\nContent-Transfer-Encoding: \(encoding)\n\n"
+            return MIMEParser.parse(Array((header + body).utf8))
+        }
+        for picture in ["AAAA", String(repeating: "iVBORw0K", count: 300_000)] {
+            let text = MessageText(of: message(picture))
+            #expect(text.text.split(separator: "\n").filter { !$0.isEmpty } == ["Before", "After; more"])
+            #expect(!text.isCut)
+        }
+        let words = message(
+            "AAAA\"><p>" + String(repeating: "word ", count: 300_000) + "</p><img src=\"data:,")
+        #expect(MessageText(of: words).isCut)
     }
 
     @Test("the size of a file is that of its decoded bytes")
