@@ -349,6 +349,13 @@ time-zone: Europe/Paris
         self.check(self.place.opus("account", "remove", "newcomer", "--yes"), 0,
                    "1 deferred message of newcomer", "does not bring deferred mail back", "Removed newcomer")
 
+    def test_rules_that_name_a_removed_account_are_reported(self):
+        (self.place.root / "opus.yaml").write_text(self.FILE)
+        self.check(self.add("--yes"))
+        self.place.write_rules("rules-version: 1\naccounts: [newcomer]\nrules:\n  - { id: a, when: 'subject:x', then: [archive] }\n")
+        self.check(self.place.opus("account", "remove", "newcomer", "--yes"), 0,
+                   "10-test.yaml:2 names the account newcomer", "applies no rules until you change", "Removed newcomer")
+
     def test_an_account_with_drafts_that_are_only_here_is_not_removed(self):
         (self.place.root / "opus.yaml").write_text(self.FILE)
         self.check(self.add("--yes"))

@@ -66,7 +66,10 @@ struct RecipientFinder {
         let received = Set((envelope.to + envelope.cc).map(Self.key))
         let isMunged =
             isFromList && replyTo.count == 1 && replyTo.allSatisfy { received.contains(Self.key($0)) }
-        if !replyTo.isEmpty, !isMunged || envelope.from.isEmpty { return replyTo }
+        if !replyTo.isEmpty, !isMunged || envelope.from.isEmpty {
+            let others = replyTo.filter { !isOwn($0) }
+            return others.isEmpty ? replyTo : others
+        }
         return envelope.from.isEmpty ? envelope.sender : envelope.from
     }
 

@@ -21,6 +21,14 @@ public struct RuleTools: Sendable {
     /// message could be archived.
     public func library() throws -> RuleLibrary { try RuleLibrary.passing(workspace, now: clock.now) }
 
+    /// The rules that would be wrong without the account, because they name it.
+    public func errors(withoutAccount name: String) -> [Diagnostic] {
+        var smaller = workspace
+        smaller.accounts.removeAll { $0.id.rawValue == name }
+        let known = RuleLibrary.load(workspace).errors
+        return RuleLibrary.load(smaller).errors.filter { !known.contains($0) }
+    }
+
     /// The context for rule tests: the settings of the workspace, without mail.
     public func testContext() -> RuleContext { workspace.ruleContext(now: clock.now) }
 

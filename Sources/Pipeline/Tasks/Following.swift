@@ -78,6 +78,7 @@ public struct Following: Sendable {
             report.lines += FollowWords.takeLabelsNotKept(from: &run)
             report.runs.append(run)
         }
+        report.lines += try MailStillSent(store: store).lines(scan.changes, of: ids)
         report.returned = try ReturnedMail.all(
             broughtBackBy: report.runs.flatMap(\.drain.confirmed), store, labels: workspace.bundleLabels)
         // Saved only now: after a crash before this line, the next run finds the same changes again, and

@@ -34,6 +34,10 @@ import Testing
             header: "From: bob@x.org\nReply-To: desk@x.org\nTo: ana@example.org",
             reply: ["desk@x.org"], allTo: ["desk@x.org"]),
         Row(
+            name: "a Reply-To that also names the user: the others",
+            header: "From: bob@x.org\nReply-To: bob@x.org, ana@example.org\nTo: ana@example.org",
+            reply: ["bob@x.org"], allTo: ["bob@x.org"]),
+        Row(
             name: "a Reply-To that a list has set is not the writer",
             header: "From: bob@x.org\nReply-To: list@x.org\nTo: list@x.org\nList-Post: <mailto:list@x.org>",
             reply: ["bob@x.org"], allTo: ["bob@x.org", "list@x.org"]),

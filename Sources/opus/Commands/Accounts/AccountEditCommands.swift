@@ -101,6 +101,11 @@ struct AccountRemoveCommand: ParsableCommand {
                     "opus drafts discard \(first.id)",
                 ])
         }
+        for error in session.rules.errors(withoutAccount: name).prefix(5) {
+            console.note(
+                "\(TerminalText.line(error.file)):\(error.line) names the account \(name): without the account, opus applies no rules until you change this rule."
+            )
+        }
         let deferred = try session.deferrals.list(account: name).count
         guard deferred > 0 else { return }
         console.note(
