@@ -84,7 +84,9 @@ public struct AccountChecks: Sendable {
         }
         check.good("mailboxes", "\(mailboxes.count)")
         let leftOut = try await Problem.wrap(account) {
-            try await AccountSync.leftOut(connection.source, exclude: account.sync.exclude)
+            try await AccountSync.leftOut(
+                connection.source, exclude: account.sync.exclude,
+                needed: accounts.needed(by: account, among: mailboxes))
         }
         if !leftOut.isEmpty { check.good("left out", leftOut.map(\.displayName).joined(separator: ", ")) }
         for role in [MailboxRole.inbox, .archive, .drafts, .sent, .trash] {

@@ -46,6 +46,19 @@ extension AccountAccess {
         return role.rawValue.prefix(1).uppercased() + role.rawValue.dropFirst()
     }
 
+    /// The mailboxes in which opus works: the one for deferred mail, and those for orders. They are always read whole.
+    func needed(by account: Account, among known: [Mailbox]) -> Set<MailboxName> {
+        let naming = NewMailboxes(account: account, known: known)
+        let orders = (workspace.commandMailboxes?.entries(people: workspace.people) ?? []).flatMap { entry in
+            let levels = [workspace.commandMailboxes?.below ?? "", entry.name]
+            let own = naming.mailbox(spelled: levels.joined(separator: naming.delimiter ?? "/"), role: nil)
+                .name
+            let plain = levels.joined(separator: "/")
+            return known.filter { $0.name == own || $0.plainName == plain }
+        }
+        return Set((orders + [existing(.deferred, of: account, among: known)].compactMap(\.self)).map(\.name))
+    }
+
     /// A new mailbox below another one.
     func mailboxToBeMade(_ levels: [String], of account: Account) throws -> Mailbox {
         let known = try store.sync.mailboxes(of: account.id)

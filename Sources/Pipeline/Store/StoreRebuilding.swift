@@ -104,7 +104,8 @@ public struct StoreRebuilding: Sendable {
         var reports: [SyncReport] = []
         do {
             for id in ids {
-                let report = try await parts.syncing.account(id, progress: progress)
+                let report = try await parts.syncing.account(
+                    id, oldest: try oldest(of: id), progress: progress)
                 try requireWhole(report, in: new)
                 reports.append(report)
             }
@@ -114,6 +115,15 @@ public struct StoreRebuilding: Sendable {
         }
         await parts.pools.closeAll()
         return reports
+    }
+
+    /// The oldest mail of each mailbox in the old store. It is read again, however old it is.
+    private func oldest(of account: AccountID) throws -> [MailboxName: Timestamp] {
+        var oldest: [MailboxName: Timestamp] = [:]
+        for mailbox in try store.sync.mailboxes(of: account) {
+            oldest[mailbox.name] = try store.sync.oldest(of: account, mailbox: mailbox.name)
+        }
+        return oldest
     }
 
     /// Throws if a mailbox was not read completely: its mail would be missing from the new store.

@@ -19,18 +19,21 @@ public struct AccountSyncing: Sendable {
     ///
     /// - Parameters:
     ///   - id: The account.
+    ///   - oldest: The oldest mail that another store of the account holds, by mailbox: see `sync.window` in opus.yaml.
     ///   - progress: Called during the sync.
     /// - Returns: The new, changed and removed messages.
     /// - Throws: ``Problem`` if the account cannot be reached, or the store fails.
     public func account(
-        _ id: AccountID, progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+        _ id: AccountID, oldest: [MailboxName: Timestamp] = [:],
+        progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
         let account = try accounts.require(id)
         let losses = LossSearch()
         while true {
             do {
                 return try await connections.connected(account) {
-                    try await self.account(account, over: $0, losses: losses, progress: progress)
+                    try await self.account(
+                        account, over: $0, oldest: oldest, losses: losses, progress: progress)
                 }
             } catch {
                 // Finding a message at which the server drops the connection takes several connections.
@@ -41,7 +44,8 @@ public struct AccountSyncing: Sendable {
 
     /// The same over an open connection.
     func account(
-        _ account: Account, over connection: AccountConnection, losses: LossSearch = LossSearch(),
+        _ account: Account, over connection: AccountConnection, oldest: [MailboxName: Timestamp] = [:],
+        losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) async throws -> SyncReport {
         try await Problem.wrap(account) {
@@ -52,7 +56,10 @@ public struct AccountSyncing: Sendable {
                 account: account.id, source: connection.source, spare: connection.spare, store: store,
                 logger: logger, now: clock.now,
                 window: account.sync.windowDays.map(SyncWindow.days) ?? .everything,
-                exclude: account.sync.exclude, trust: trust,
+                exclude: account.sync.exclude,
+                needed: { [accounts, store] in
+                    try accounts.needed(by: account, among: store.sync.mailboxes(of: account.id))
+                }, oldest: oldest, trust: trust,
                 threads: accounts.workspace.threads, losses: losses,
                 progress: progress
             ).run()

@@ -11,20 +11,25 @@ import SyncPlanner
 public struct AccountSync: Sendable {
     let context: SyncContext
     private let threads: ThreadSettings
+    private let needed: @Sendable () throws -> Set<MailboxName>
 
+    /// `needed`: called when the mailboxes are known; the names of those that are fetched whole and never excluded. `oldest`:
+    /// the oldest mail that another store of this account holds, by mailbox.
     public init(
         account: AccountID, source: any MailSource, spare: SpareSource? = nil, store: Store,
         logger: Logger,
         now: Timestamp, window: SyncWindow = .everything, exclude: MailboxExclusion = .nothing,
-        trust: MailTrust? = nil,
+        needed: @escaping @Sendable () throws -> Set<MailboxName> = { [] },
+        oldest: [MailboxName: Timestamp] = [:], trust: MailTrust? = nil,
         threads: ThreadSettings = ThreadSettings(),
         losses: LossSearch = LossSearch(),
         progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.threads = threads
+        self.needed = needed
         context = SyncContext(
             account: account, source: source, spare: spare, store: store, logger: logger, now: now,
-            window: window,
+            scope: SyncScope(window: window, oldest: oldest),
             exclude: exclude, losses: losses, signatures: trust.map { SignatureCheck(trust: $0, now: now) },
             progress: progress)
     }
@@ -50,7 +55,15 @@ public struct AccountSync: Sendable {
         let survey = try await source.survey()
         try IdentityUpgrade(store: store, account: account).run()
         try store.sync.saveMailboxes(survey.entries.map(\.mailbox), of: account)
-        let entries = Self.order(survey, without: context.exclude)
+        var context = context
+        context.scope.needed = try needed()
+        if context.scope.window != .everything {
+            context.scope.names = try store.sync.names(of: account)
+            if try store.sync.lastSync(of: account) != nil {
+                context.scope.oldestStored = try store.sync.oldest(of: account)
+            }
+        }
+        let entries = Self.order(survey, without: context.exclude, needed: context.scope.needed)
         let read = Set(entries.map(\.mailbox.name))
         for entry in survey.entries where !read.contains(entry.mailbox.name) {
             try LeftOutMailbox(entry.mailbox, store: store).forget()
@@ -91,13 +104,13 @@ public struct AccountSync: Sendable {
     }
 
     /// The mailboxes that no sync reads: the configuration excludes them, or they show messages of other
-    /// mailboxes.
+    /// mailboxes. `needed`: those that opus needs.
     public static func leftOut(
-        _ source: any MailSource, exclude: MailboxExclusion
+        _ source: any MailSource, exclude: MailboxExclusion, needed: Set<MailboxName> = []
     ) async throws -> [Mailbox] {
         do {
             let survey = try await source.survey()
-            let read = Set(order(survey, without: exclude).map(\.mailbox.name))
+            let read = Set(order(survey, without: exclude, needed: needed).map(\.mailbox.name))
             return survey.entries.map(\.mailbox).filter { !read.contains($0.name) }
         } catch let error as SourceUnavailable {
             throw error.underlying
@@ -112,13 +125,15 @@ public struct AccountSync: Sendable {
     /// the server has no ids for messages. Mailboxes that show some messages of others, and excluded
     /// mailboxes, are left out, too.
     static func order(
-        _ survey: AccountSurvey, without exclude: MailboxExclusion = .nothing
+        _ survey: AccountSurvey, without exclude: MailboxExclusion = .nothing,
+        needed: Set<MailboxName> = []
     ) -> [AccountSurvey.Entry] {
         func rank(_ entry: AccountSurvey.Entry) -> Int {
             entry.mailbox.role == .inbox ? 0 : entry.mailbox.role == .all ? 2 : 1
         }
         let wanted = survey.entries.filter { entry in
-            !entry.isView && entry.mailbox.role != .flagged && !exclude.contains(entry.mailbox)
+            !entry.isView && entry.mailbox.role != .flagged
+                && (!exclude.contains(entry.mailbox) || needed.contains(entry.mailbox.name))
                 && (entry.mailbox.role != .all || survey.namesMessages)
         }
         return wanted.sorted { a, b in

@@ -11,7 +11,7 @@ struct SyncContext: Sendable {
     let store: Store
     let logger: Logger
     let now: Timestamp
-    let window: SyncWindow
+    var scope: SyncScope
     /// Mailboxes that the configuration excludes.
     let exclude: MailboxExclusion
     /// Shared by all attempts of this sync.

@@ -17,6 +17,28 @@ public enum SyncWindow: Hashable, Sendable {
     }
 }
 
+/// Which mail of each mailbox is fetched.
+struct SyncScope: Sendable {
+    var window: SyncWindow
+    /// Mailboxes in which opus works, such as the one for deferred mail: they are fetched whole.
+    var needed: Set<MailboxName> = []
+    /// The oldest mail that another store of this account holds, by mailbox. It is fetched, too.
+    var oldest: [MailboxName: Timestamp] = [:]
+    /// The oldest stored mail of the account, if it was synced before. A mailbox that is new since may hold mail that was moved,
+    /// so it is fetched as far back.
+    var oldestStored: Timestamp?
+    /// The names of all stored messages of a Maildir with a window: a file with such a name was moved, so it is fetched
+    /// whatever its date.
+    var names: Set<String> = []
+
+    /// The beginning of the mail to fetch; nil: all of it.
+    func since(_ mailbox: Mailbox, now: Timestamp) -> Timestamp? {
+        guard !needed.contains(mailbox.name), mailbox.role != .drafts, let since = window.since(now: now)
+        else { return nil }
+        return oldest[mailbox.name].map { min($0, since) } ?? since
+    }
+}
+
 /// The beginnings of the windows of this sync and of the last one.
 struct WindowEdge: Hashable, Sendable {
     /// nil: all messages are fetched.

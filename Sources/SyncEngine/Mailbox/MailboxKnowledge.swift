@@ -8,11 +8,14 @@ struct MailboxKnowledge: Sendable {
     var held: MailboxExtent
     var local: LocalMailbox
     var edge: WindowEdge
+    /// See ``SyncScope/names``.
+    private var names: Set<String>
 
     init(of mailbox: Mailbox, context: SyncContext) throws {
         let state = try context.store.sync.syncState(of: context.account, mailbox: mailbox.name)
         held = try context.store.sync.extent(of: context.account, mailbox: mailbox.name)
-        edge = WindowEdge(since: context.window.since(now: context.now), before: state?.windowSince)
+        edge = WindowEdge(since: context.scope.since(mailbox, now: context.now), before: state?.windowSince)
+        names = context.scope.names
         local = LocalMailbox(uidValidity: nil)
         if let state {
             local = LocalMailbox(
@@ -22,11 +25,20 @@ struct MailboxKnowledge: Sendable {
             if state.windowSince != nil { local.beyond = try BeyondWindow(mailbox, context).count() }
         }
         self.state = state
+        if state == nil { self = reaching(back: context.scope.oldestStored) }
     }
 
     /// Mail that arrived since the last sync is fetched whatever its date: it was moved here.
     func wants(_ message: ListedMessage) -> Bool {
-        edge.holds(message) || (local.uidNext > 1 && message.uid >= local.uidNext)
+        edge.holds(message) || (state?.syncedAt != nil && message.uid >= max(1, local.uidNext))
+            || message.remoteName.map(names.contains) ?? false
+    }
+
+    /// For a mailbox whose UIDs now belong to other messages: the stored mail is fetched again, however old it is.
+    func reaching(back oldest: Timestamp?) -> MailboxKnowledge {
+        var known = self
+        if let since = edge.since, let oldest { known.edge.since = min(since, oldest) }
+        return known
     }
 
     /// The last sync was complete: a message below UIDNEXT that is not stored is older than the window.

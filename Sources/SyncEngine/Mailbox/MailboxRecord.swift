@@ -28,7 +28,7 @@ struct MailboxRecord: MailboxPart {
     ) throws {
         let isComplete = isWhole && report.skipped == 0
         let isSynced = isWhole && report.skipped == report.leftOut
-        let since = context.sync.window.since(now: now)
+        let since = context.sync.scope.since(mailbox, now: now)
         var batch =
             changes
             ?? SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)

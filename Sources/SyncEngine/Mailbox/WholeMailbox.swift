@@ -32,9 +32,11 @@ struct WholeMailbox: MailboxPart {
         if server.exists == 0 {
             if try record.isSuddenlyEmpty([], known.held.count, &report) { return }
         }
+        let known = known.reaching(back: try oldest(known))
         var reset = SyncBatch(account: account, mailbox: mailbox.name, uidValidity: server.uidValidity)
         reset.resetPlacements = true
-        reset.state = MailboxSyncState(uidValidity: server.uidValidity, uidNext: 1, exists: 0)
+        reset.state = MailboxSyncState(
+            uidValidity: server.uidValidity, uidNext: 1, exists: 0, windowSince: known.edge.since)
         // Before the places are removed: an interrupted sync continues as a rebinding.
         try record.beginRebinding()
         _ = try store.sync.apply(reset)
@@ -42,6 +44,14 @@ struct WholeMailbox: MailboxPart {
         try record.finish(server, comparedAt: now, isWhole: isWhole, &report)
         try store.sync.noteIdentified(mailbox.name, of: account, seen: [], at: now)
         if report.skipped == 0, isWhole { try record.endRebinding() }
+    }
+
+    /// The oldest stored mail; an interrupted rebinding has removed its place, and noted its date.
+    private func oldest(_ known: MailboxKnowledge) throws -> Timestamp? {
+        guard known.edge.since != nil else { return nil }
+        let stored = try store.sync.oldest(of: account, mailbox: mailbox.name)
+        let noted = try record.isRebinding() ? known.state?.windowSince : nil
+        return [stored, noted].compactMap(\.self).min()
     }
 
     /// Fetches all messages within the window that are not stored; false: a part of the list could not be
