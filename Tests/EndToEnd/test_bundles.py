@@ -112,6 +112,17 @@ class Bundles:
         self.assertNothingMore(self.place, self.box, now=SATURDAY)
         self.assertIn("Reading: 3 from 2 senders", self.check(self.place.opus("list", now=SATURDAY)).out)
 
+    def test_protected_mail_of_a_bundle_does_not_wait(self):
+        rules = RULES.replace("rules:\n", "protect:\n  - starred: 'is:flagged'\nrules:\n", 1)
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Plain", "plain", sender="a@news.example"))
+        self.box.add("INBOX", letter("Star", "star", sender="a@news.example", minutes=1), flags=[r"\Flagged"])
+        self.place = self.new_place(self.box, rules, "bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        dry = self.check(self.place.opus("run", "--dry-run", "--json")).json
+        self.assertEqual([len(bundle["messages"]) for bundle in dry["bundled"]], [1])
+        self.check(self.place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"plain": "Deferred", "star": "INBOX"})
+
     def test_mail_that_was_deferred_before_its_bundle_stays_in_the_inbox_once_it_is_back(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n", rules="rules-version: 1\nrules: []\n")
         message, = self.check(self.place.opus("list", "from:b@news.example", "--json")).json["items"]

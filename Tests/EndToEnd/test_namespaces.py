@@ -100,6 +100,16 @@ namespace public {{
         deferred = [item["subject"] for item in place.opus("defer", "--list", "--json").json["items"]]
         self.assertEqual(deferred, ["Later"])
 
+    def test_a_mailbox_of_the_user_that_has_this_name_below_another_one_is_left_alone(self):
+        box = self.new_box()
+        box.add("Projects/Deferred", letter("Filed", "filed"), flags=[r"\Seen"])
+        place = self.new_place(box, None, settings="defer: { default: +1 week }\n")
+        for day in (10, 20):
+            self.check(place.opus("run", "--yes", now=f"2026-03-{day}T09:00:00+01:00"))
+        self.assertEqual(place.opus("defer", "--list", "--json").json["items"], [])
+        self.assertEqual([(held.message_id, held.flags) for held in box.held("Projects/Deferred")],
+                         [("<filed@test.example>", {r"\Seen"})])
+
 
 if __name__ == "__main__":
     unittest.main()

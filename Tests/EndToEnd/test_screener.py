@@ -234,6 +234,23 @@ class Screening:
         self.assertPlaces(self.box, {"second": "Trash", "third": "Trash"})
         self.assertNothingMore(self.place, self.box)
 
+    def off_and_on(self, settings):
+        self.prepare(settings=settings + "screener: on\n")
+        self.place.configure(self.box.yaml(), settings + "screener: off\n")
+        self.come("meanwhile")
+        self.run_opus()
+        self.place.configure(self.box.yaml(), settings + "screener: on\n")
+        self.come("later", sender=EVE)
+        self.come("stranger", sender="Zed <zed@z.example>")
+        self.run_opus()
+        self.assertPlaces(self.box, {"meanwhile": "INBOX", "later": "INBOX", "stranger": "Screener"})
+
+    def test_mail_that_came_while_the_screener_was_off_stays(self):
+        self.off_and_on("")
+
+    def test_mail_that_came_while_only_orders_used_the_screener_stays(self):
+        self.off_and_on("command-mailboxes: Opus\n")
+
     def test_clear_does_not_decide_about_senders(self):
         self.prepare()
         self.come("one")

@@ -28,6 +28,24 @@ public struct SenderStore: Sendable {
         return true
     }
 
+    /// Moves the start of the screener to now, if it has started.
+    public func beginLater(_ account: AccountID) throws(MailStoreError) {
+        let isLater = try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT newest < (SELECT max(id) FROM message) FROM screener
+                    WHERE account = (SELECT id FROM account WHERE name = ?)
+                    """, arguments: [account.rawValue])
+        }
+        guard isLater == true else { return }
+        try file.writing { db in
+            try db.execute(
+                sql: "UPDATE screener SET newest = (SELECT max(id) FROM message) WHERE account = ?",
+                arguments: [db.requireAccountRow(account)])
+        }
+    }
+
     /// Messages in the inbox that arrived since the screener started, and that it has not moved before.
     public func unscreened(account: AccountID) throws(MailStoreError) -> [EmailID] {
         try file.reading { db in

@@ -12,7 +12,7 @@ enum WellKnownMailboxes {
         (.sent, SpecialUse.sent.wellKnownNames),
         (.trash, SpecialUse.trash.wellKnownNames),
         (.junk, SpecialUse.junk.wellKnownNames),
-        (.deferred, ["deferred", "snoozed"]),
+        (.deferred, ["deferred"]),
     ]
 
     /// Assigns each role to at most one mailbox. The user's mailboxes (`folders:` in opus.yaml) come first.

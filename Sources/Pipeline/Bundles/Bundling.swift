@@ -2,6 +2,7 @@ import Accounts
 import MailStore
 public import Models
 import Planner
+import Rules
 
 /// Bundles of the inbox: lists them, archives them with one command, and delivers them as configured.
 public struct Bundling: Sendable {
@@ -10,6 +11,7 @@ public struct Bundling: Sendable {
     let store: Store
     let loader: FactLoader
     let lines: MessageLines
+    let protections: ProtectionCheck
     let runner: JournalRunner
     let whole: WholeRun
     let clock: SessionClock
@@ -122,10 +124,13 @@ public struct Bundling: Sendable {
         let delivered = try store.journal.messages(ids, movedBy: Self.verb).union(
             known.filter { $0.value.contains(BundleDelivery.mark) }.keys
         ).union(store.deferrals.returned(among: ids))
-        return try bundled.filter { !delivered.contains($0.message.id) }.compactMap { message, bundle in
-            guard let phrase = delivery.phrase(of: bundle), !delivery.isOver(message, phrase: phrase) else {
-                return nil
-            }
+        let new = bundled.filter { message, bundle in
+            guard !delivered.contains(message.id), let phrase = delivery.phrase(of: bundle) else { return false }
+            return !delivery.isOver(message, phrase: phrase)
+        }
+        let protected = try protected(new.map(\.message.id), account)
+        return try new.compactMap { message, bundle in
+            guard !protected.contains(message.id), let phrase = delivery.phrase(of: bundle) else { return nil }
             let until =
                 delivery.first(for: message, phrase: phrase)
                 ?? DeferPhrase(workspace: workspace, now: clock.now).until(phrase)
@@ -137,6 +142,15 @@ public struct Bundling: Sendable {
             }
             return (message, bundle, until)
         }
+    }
+
+    /// The messages that `protect` in the rules keeps in the inbox. If the rules cannot be read now, all of them stay.
+    private func protected(_ messages: [EmailID], _ account: Account) throws -> Set<EmailID> {
+        guard !messages.isEmpty else { return [] }
+        let library = RuleLibrary.load(workspace)
+        guard library.errors.isEmpty else { return Set(messages) }
+        let facts = try loader.facts(.ids(messages), needs: library.rules.needs)
+        return Set(try protections.entries(library, facts, account).keys)
     }
 }
 

@@ -37,7 +37,30 @@ struct DeferredLists: Sendable {
                 mailbox.waiting.append(facts)
             }
         }
+        mailbox.waiting += try waitingElsewhere(context, besides: mailbox.waiting)
         return mailbox
+    }
+
+    /// Deferred messages that are still where opus put them, in another mailbox: `folders.deferred` of opus.yaml has changed
+    /// since.
+    private func waitingElsewhere(
+        _ context: StepContext, besides here: [MessageFacts]
+    ) throws -> [MessageFacts] {
+        let there = Set(here.map(\.id))
+        let absent = try store.deferrals.all(account: context.account).map(\.message).filter { !there.contains($0) }
+        guard !absent.isEmpty else { return [] }
+        return try loader.facts(.ids(absent), needs: []).filter { facts in
+            guard facts.mailbox.role != .inbox else { return false }
+            return try lastMove(of: facts.id) == facts.mailbox.name
+        }
+    }
+
+    /// Where opus moved the message last.
+    private func lastMove(of message: EmailID) throws -> MailboxName? {
+        for (_, step) in try store.runs.runsMentioning(message) where step.state == .confirmed {
+            if case .move(_, let destination) = step.kind { return destination.name }
+        }
+        return nil
     }
 
     // MARK: Read

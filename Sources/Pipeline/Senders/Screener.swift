@@ -33,6 +33,8 @@ public struct Screener: Sendable {
     /// For one account that was just synced: moves new mail of unknown senders to the screener, and of denied
     /// senders to the trash.
     func hold(_ id: AccountID) async throws -> RunReport? {
+        // Mail that comes while the screener is off counts as mail from before it.
+        defer { if workspace.screener == nil { try? store.senders.beginLater(id) } }
         guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
         let account = try accounts.require(id)
         guard account.permissions.allows(.move) else { return nil }

@@ -85,7 +85,7 @@ struct UseCases: Sendable {
     var bundling: Bundling {
         Bundling(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lines: lines,
-            runner: runner, whole: whole, clock: clock)
+            protections: protections, runner: runner, whole: whole, clock: clock)
     }
 
     // MARK: Messages

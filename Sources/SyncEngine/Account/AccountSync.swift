@@ -59,11 +59,13 @@ public struct AccountSync: Sendable {
         context.scope.needed = try needed()
         if context.scope.window != .everything {
             context.scope.names = try store.sync.names(of: account)
-            if try store.sync.lastSync(of: account) != nil {
-                context.scope.oldestStored = try store.sync.oldest(of: account)
-            }
         }
         let entries = Self.order(survey, without: context.exclude, needed: context.scope.needed)
+        if context.scope.window != .everything, try store.sync.lastSync(of: account) != nil,
+            try entries.contains(where: isFirstSync)
+        {
+            context.scope.oldestStored = try store.sync.oldest(of: account)
+        }
         let read = Set(entries.map(\.mailbox.name))
         for entry in survey.entries where !read.contains(entry.mailbox.name) {
             try LeftOutMailbox(entry.mailbox, store: store).forget()

@@ -90,15 +90,15 @@ public struct IMAPMailSource: MailSource {
         return zip(named, mailboxes).map { ($0.listing, $1) }
     }
 
-    /// The mailbox for deferred mail, by its name. One below another mailbox counts only if it belongs to the user: the
-    /// dates in another one are those of its owner.
+    /// The mailbox for deferred mail, by its name. A mailbox of this name below another one is the user's own, except below
+    /// `Folders`, where Proton Mail Bridge has all mailboxes, and only if no other person owns it.
     private func deferred(among mailboxes: [Mailbox]) async throws -> Int? {
         // Some programs move a mailbox that a person deletes below Trash.
         let bins = mailboxes.filter { $0.role == .trash || $0.role == .junk }
         let candidates = mailboxes.indices.filter { index in
             let name = mailboxes[index].plainName.lowercased()
             return mailboxes[index].role == nil
-                && (name == Self.deferred || name.hasSuffix("/" + Self.deferred))
+                && (name == Self.deferred || name == "folders/" + Self.deferred)
                 && !bins.contains(where: mailboxes[index].isBelow)
         }
         if let first = candidates.first(where: { mailboxes[$0].plainName.lowercased() == Self.deferred }) {

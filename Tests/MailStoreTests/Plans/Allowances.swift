@@ -19,6 +19,13 @@ struct Allowance {
 
     static let all = [
         Allowance(
+            "SELECT min(received) FROM mailbox CROSS JOIN placement", "SEARCH placement USING PRIMARY KEY",
+            "with sync.window only, for a new mailbox, a changed UIDVALIDITY or a rebuild"),
+        Allowance(
+            "SELECT remote_name FROM mailbox CROSS JOIN placement",
+            "SEARCH placement USING COVERING INDEX placement_remote_name",
+            "for a Maildir with sync.window, once a sync"),
+        Allowance(
             "DELETE FROM run WHERE id", "SCAN run",
             "SQLite looks for runs that name this one; it happens when a command by hand was done before"),
         Allowance(
