@@ -100,17 +100,20 @@ class MailDeferral:
         return {item["subject"]: item["id"] for item in self.check(self.place.opus("list", "--json")).json["items"]}
 
     def test_mail_comes_back_from_the_mailbox_that_the_settings_named_before(self):
-        ids = self.prepare("Tax", "Lunch", "Trip", "New")
+        ids = self.prepare("Tax", "Lunch", "Trip", "New", "Filed")
         self.check(self.place.opus("defer", ids["Tax"], "2026-03-12"))
+        self.check(self.place.opus("defer", ids["Filed"], "2026-03-12"))
         self.check(self.place.opus("defer", ids["Lunch"], "someday"))
         self.check(self.place.opus("defer", ids["Trip"], "2026-03-12"))
         self.place.configure(self.box.yaml(extra="    folders: { deferred: Later }\n"))
         self.check(self.place.opus("defer", ids["New"], "2026-03-12"))
         listed = self.check(self.place.opus("defer", "--list", "--json")).json["items"]
-        self.assertEqual({item["subject"] for item in listed}, {"Tax", "Lunch", "Trip", "New"})
+        self.assertEqual({item["subject"] for item in listed}, {"Tax", "Lunch", "Trip", "New", "Filed"})
+        self.check(self.place.opus("move", ids["Filed"], "Projects", "--create", now="2026-03-10T09:00:00+01:00"))
         self.box.move("trip@test.example", "Deferred", "Archive")
         self.check(self.place.opus("run", "--yes", now="2026-03-12T09:00:00+01:00"))
-        self.assertPlaces(self.box, {"tax": "INBOX", "lunch": "Deferred", "trip": "Archive", "new": "INBOX"})
+        self.assertPlaces(self.box, {"tax": "INBOX", "lunch": "Deferred", "trip": "Archive", "new": "INBOX",
+                                     "filed": "Projects"})
         self.check(self.place.opus("defer", "--cancel", ids["Lunch"]))
         self.assertPlaces(self.box, {"lunch": "INBOX"})
 

@@ -47,18 +47,21 @@ struct DeferredLists: Sendable {
         _ context: StepContext, besides here: [MessageFacts]
     ) throws -> [MessageFacts] {
         let there = Set(here.map(\.id))
-        let absent = try store.deferrals.all(account: context.account).map(\.message).filter { !there.contains($0) }
+        let absent = try store.deferrals.all(account: context.account).filter { !there.contains($0.message) }
         guard !absent.isEmpty else { return [] }
-        return try loader.facts(.ids(absent), needs: []).filter { facts in
-            guard facts.mailbox.role != .inbox else { return false }
-            return try lastMove(of: facts.id) == facts.mailbox.name
+        let since = Dictionary(absent.map { ($0.message, $0.setAt) }) { first, _ in first }
+        return try loader.facts(.ids(Array(since.keys)), needs: []).filter { facts in
+            guard facts.mailbox.role == nil, let setAt = since[facts.id] else { return false }
+            return try lastMove(of: facts.id, until: setAt) == facts.mailbox.name
         }
     }
 
-    /// Where opus moved the message last.
-    private func lastMove(of message: EmailID) throws -> MailboxName? {
-        for (_, step) in try store.runs.runsMentioning(message) where step.state == .confirmed {
-            if case .move(_, let destination) = step.kind { return destination.name }
+    /// Where opus moved the message last; nil: nowhere, or after it was deferred.
+    private func lastMove(of message: EmailID, until deferred: Timestamp) throws -> MailboxName? {
+        for (run, step) in try store.runs.runsMentioning(message) where step.state == .confirmed {
+            guard case .move(_, let destination) = step.kind else { continue }
+            let startedAt = try store.runs.run(run)?.summary.startedAt
+            return startedAt.map { $0 <= deferred } ?? false ? destination.name : nil
         }
         return nil
     }

@@ -188,7 +188,12 @@ public struct HandCommands: Sendable {
 
     private func requireDeferred(_ ids: [EmailID]) throws {
         let places = Dictionary(grouping: try loader.facts(.ids(ids), needs: []), by: \.id)
-        let inbox = ids.filter { id in places[id]?.allSatisfy { $0.mailbox.role != .deferred } ?? true }
+        let accounts = Set(places.values.joined().map(\.key.account))
+        // Some wait in a mailbox that opus.yaml named before.
+        let known = Set(try accounts.flatMap { try store.deferrals.all(account: $0) }.map(\.message))
+        let inbox = ids.filter { id in
+            !known.contains(id) && places[id]?.allSatisfy { $0.mailbox.role != .deferred } ?? true
+        }
         guard let first = inbox.first else { return }
         throw Problem(
             "not-deferred", exit: .notFound, message: "\(try shortID(first)) is not deferred",
