@@ -9,6 +9,8 @@ public struct StoreExportDocument: Encodable, Sendable {
         var messages: Int
         /// Messages that the account did not return, so the export has only their header and text.
         var missing: Int
+        /// Labels that the format cannot hold; left out if there are none.
+        var labelsLeftOut: Int?
     }
 
     var schema = "opus.store-export/1"
@@ -28,7 +30,9 @@ public struct StoreExportDocument: Encodable, Sendable {
         drafts = report.drafts
         tasks = report.tasks
         items = report.mailboxes.map {
-            Item(account: $0.account, mailbox: $0.mailbox, messages: $0.messages, missing: $0.missing)
+            Item(
+                account: $0.account, mailbox: $0.mailbox, messages: $0.messages, missing: $0.missing,
+                labelsLeftOut: $0.labelsLeftOut > 0 ? $0.labelsLeftOut : nil)
         }
     }
 }

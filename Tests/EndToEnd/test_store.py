@@ -154,6 +154,20 @@ class Stores:
         self.check(place.opus("store", "export", maildir), 73, "already exists")
         self.check(place.opus("store", "export", f"{maildir}//"), 73, "already exists")
 
+    def test_an_export_to_a_maildir_leaves_out_labels_that_it_cannot_hold(self):
+        box = self.new_box()
+        if box.kind == "maildir":
+            self.skipTest("it has no more than 26 labels itself")
+        for number in range(30):
+            box.add("INBOX", letter(f"Mail {number}", f"mail{number}", minutes=number), flags=[f"label{number:02}"])
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        done = self.check(place.opus("store", "export", self.folder / "out", "--json"), 1).json
+        self.assertEqual([(item["messages"], item["labelsLeftOut"]) for item in done["items"]], [(30, 4)])
+        self.assertEqual(len(mailbox.Maildir(self.folder / "out" / "work", create=False)), 30)
+        self.check(place.opus("store", "export", self.folder / "again"), 1, "INBOX: 4 labels", "--format mbox keeps all")
+        self.check(place.opus("store", "export", self.folder / "box", "--format", "mbox"))
+
     def test_an_export_has_the_time_when_each_message_arrived(self):
         box = self.new_box()
         box.add("INBOX", letter("Lunch"), received=1_771_000_000)

@@ -3,14 +3,15 @@ import Foundation
 import Glibc
 import MaildirClient
 import Models
+import Synchronization
 
 /// Writes the messages of one account, mailbox by mailbox.
 protocol ExportWriter: Sendable {
     /// `name`: with `/` between the levels. Returns the name of the mailbox in the export.
     func begin(_ name: String) throws -> String
     func write(_ mail: ExportedMail, to name: String) throws
-    /// The whole mailbox is on disk when it returns.
-    func end(_ name: String) throws
+    /// The whole mailbox is on disk when it returns. Returns how many labels of its messages the format could not hold.
+    func end(_ name: String) throws -> Int
 }
 
 extension StoreExport.Format {
@@ -25,6 +26,7 @@ extension StoreExport.Format {
 /// A Maildir++ tree: flags in the file names, labels in the format of Dovecot.
 struct MaildirExport: ExportWriter {
     private let client: Maildir
+    private let leftOut = LeftOutLabels()
 
     init(root: String, account: AccountID) throws {
         client = Maildir(root: root, account: account)
@@ -46,15 +48,40 @@ struct MaildirExport: ExportWriter {
                 to: mailbox, message: mail.bytes, flags: mail.flags,
                 unique: "\(mail.received.seconds).\(mail.key)_\(mailbox.bytes.count).opus",
                 received: mail.received)
-            guard !mail.keywords.isEmpty else { return }
-            _ = try client.setFlags(mailbox, unique: entry.unique, addKeywords: mail.keywords)
+            guard !mail.keywords.isEmpty, try !label(entry, with: mail.keywords, in: mailbox) else { return }
+            for keyword in mail.keywords.sorted() where try !label(entry, with: [keyword], in: mailbox) {
+                leftOut.add()
+            }
         }
     }
 
-    func end(_ name: String) throws {
+    /// false: the mailbox has as many labels as a Maildir holds.
+    private func label(
+        _ entry: MaildirEntry, with keywords: Set<Keyword>, in mailbox: MailboxName
+    ) throws(MaildirError) -> Bool {
+        do throws(MaildirError) {
+            _ = try client.setFlags(mailbox, unique: entry.unique, addKeywords: keywords)
+            return true
+        } catch .tooManyKeywords {
+            return false
+        }
+    }
+
+    func end(_ name: String) throws -> Int {
         let mailbox = name == "INBOX" ? MailboxName.inbox : client.mailbox(displayName: name)?.name ?? .inbox
         try Problem.wrap { try client.makeDurable([mailbox]) }
+        return leftOut.take()
     }
+}
+
+/// Counts the labels that did not fit into a mailbox.
+private final class LeftOutLabels: Sendable {
+    private let count = Mutex(0)
+
+    func add() { count.withLock { $0 += 1 } }
+
+    /// The count so far; it begins at 0 again.
+    func take() -> Int { count.withLock { count in (count, count = 0).0 } }
 }
 
 /// One file per mailbox in the format "mboxrd" (RFC 4155, with reversible quoting of `>From `). Flags and
@@ -96,9 +123,10 @@ struct MboxExport: ExportWriter {
         }
     }
 
-    func end(_ path: String) throws {
+    func end(_ path: String) throws -> Int {
         let number = Durable.sync(pathOfFile: path)
         guard number == 0 else { throw Self.failure(path, number) }
+        return 0
     }
 
     private static func failure(_ path: String, _ number: Int32) -> Problem {

@@ -30,6 +30,7 @@ public struct StoreExport: Sendable {
 
         public var messages: Int { mailboxes.reduce(0) { $0 + $1.messages } }
         public var missing: Int { mailboxes.reduce(0) { $0 + $1.missing } }
+        public var labelsLeftOut: Int { mailboxes.reduce(0) { $0 + $1.labelsLeftOut } }
     }
 
     public struct Exported: Sendable {
@@ -38,6 +39,8 @@ public struct StoreExport: Sendable {
         public var messages = 0
         /// Messages that the account did not return, so the export has only their headers and texts.
         public var missing = 0
+        /// Labels of single messages that the format cannot hold.
+        public var labelsLeftOut = 0
     }
 
     let workspace: Workspace
@@ -172,7 +175,7 @@ public struct StoreExport: Sendable {
                         account: id, mailbox: mailbox.displayName, done: start + part.count,
                         total: places.count))
             }
-            try writer.end(name)
+            result.labelsLeftOut = try writer.end(name)
             exported.append(result)
         }
         return exported
@@ -225,7 +228,7 @@ public struct StoreExport: Sendable {
                     bytes: draft.content, received: draft.savedAt, flags: [.draft, .seen], keywords: [],
                     key: "draft\(draft.id ?? 0)"), to: name)
         }
-        try writer.end(name)
+        _ = try writer.end(name)
         return drafts.count
     }
 }

@@ -170,7 +170,7 @@ struct StoreCommand: ParsableCommand {
                 } else {
                     show(report, console)
                 }
-                if report.missing > 0 { throw Outcome(status: .someFailed) }
+                if report.missing > 0 || report.labelsLeftOut > 0 { throw Outcome(status: .someFailed) }
             }
         }
 
@@ -186,6 +186,13 @@ struct StoreCommand: ParsableCommand {
                     console.style.yellow("! ")
                         + "\(TerminalText.line(mailbox.mailbox)): the account did not return \(mailbox.missing) "
                         + "of \(mailbox.messages) messages; only their headers and texts were written")
+            }
+            for mailbox in report.mailboxes where mailbox.labelsLeftOut > 0 {
+                console.warn(
+                    console.style.yellow("! ")
+                        + "\(TerminalText.line(mailbox.mailbox)): \(counted(mailbox.labelsLeftOut, "label")) of its messages "
+                        + "\(mailbox.labelsLeftOut == 1 ? "was" : "were") left out, because a mailbox of a Maildir holds 26; "
+                        + "--format mbox keeps all")
             }
         }
     }
