@@ -256,12 +256,24 @@ class Deciding(InboxCase):
                 for key in keys:
                     screen.key(key) if key == "Enter" else screen.type(key)
                     time.sleep(0.3)
-                screen.wait("not done: the message is now in Projects, so it stays there")
-                screen.wait("6 left")
-                self.quit(screen)
+                screen.wait("5 left(?s:.*)failed: “One”: it was moved to Projects")
+                self.assertIn("1 failed.", self.quit(screen))
                 self.assertPlaces(box, {"one": "Projects", "two": "INBOX"})
                 self.assertEqual((box.subjects("Drafts"), list(place.tasks.rglob("*.ics"))), ([], []))
                 shutil.rmtree(place.root)
+
+    def test_a_message_that_another_program_deleted_is_named_after_a_sync(self):
+        box, place = self.prepare(*self.LETTERS)
+        screen = self.screen(place, size=(120, 24))
+        screen.wait("This is one")
+        box.remove("INBOX", "one@test.example")
+        self.check(place.opus("sync"))
+        screen.type("e")
+        screen.wait("5 left(?s:.*)failed: “One”: it is no longer in any mailbox")
+        screen.type("e")
+        screen.wait("4 left")
+        self.assertIn("1 archived, 1 failed.", self.quit(screen))
+        self.assertPlaces(box, {"two": "Archive"})
 
     def test_z_says_that_a_delegation_that_was_sent_stays_sent(self):
         box, place = self.prepare(letter("Question", "question"), letter("Other", "other", minutes=-1),

@@ -107,7 +107,6 @@ public struct Inbox: Sendable {
         case .move(let mailbox): try await byHand(.move(to: mailbox), order, &booking)
         case .label(let label): try await byHand(.label(label), order, &booking)
         case .task(let title):
-            try requireUnmoved(order)
             for item in order.items {
                 let id = item.messages[0].rawValue
                 let draft = try taskMail.draft(
@@ -124,7 +123,6 @@ public struct Inbox: Sendable {
                 booking.note(report)
             }
         case .wait(let phrase):
-            try requireUnmoved(order)
             let until = try phrase.isEmpty ? nil : tasks.date(phrase)
             for item in order.items {
                 booking.note(
@@ -134,7 +132,6 @@ public struct Inbox: Sendable {
                     ).report)
             }
         case .delegate(let whom, let note):
-            try requireUnmoved(order)
             for item in order.items {
                 booking.note(
                     try await waitMaking.delegate(
@@ -154,9 +151,22 @@ public struct Inbox: Sendable {
         }
     }
 
-    private func requireUnmoved(_ order: InboxOrder) throws {
-        try ListedPlaces(store: store, mailboxes: Self.listed(order)).requireUnmoved(
-            order.items.flatMap(\.messages))
+    /// Takes the items out of the order whose messages another program has moved or deleted since they were listed. Returns why.
+    func takeDeparted(from order: inout InboxOrder) throws -> [InboxFailure] {
+        guard order.verb.concernsMessages else { return [] }
+        let listed = ListedPlaces(store: store, mailboxes: Self.listed(order))
+        var failures: [InboxFailure] = []
+        for item in order.items {
+            let departed = try item.messages.lazy.compactMap { message in
+                try listed.departure(of: message).map {
+                    InboxFailure(reason: $0, message: message, order: order.number)
+                }
+            }.first
+            if let departed { failures.append(departed) }
+        }
+        let departed = Set(failures.compactMap(\.message))
+        order.items.removeAll { !departed.isDisjoint(with: $0.messages) }
+        return failures
     }
 
     private static func listed(_ order: InboxOrder) -> [EmailID: MailboxName] {

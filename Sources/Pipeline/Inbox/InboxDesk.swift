@@ -13,6 +13,8 @@ public enum InboxNews: Sendable {
     case stuck(Int, String)
     /// The due steps were delivered; with the failed ones.
     case delivered(failures: [InboxFailure])
+    /// Nothing was done with these messages: another program moved or deleted them.
+    case departed([InboxFailure])
     /// An account cannot be reached, with the reason: its steps wait in the journal.
     case offline(String)
     /// Another command has locked the workspace: orders wait for it.
@@ -120,13 +122,18 @@ public final class InboxDesk: Sendable {
     }
 
     private func book(_ order: InboxOrder) async {
+        var order = order
         var booking = Inbox.Booking()
         booking.messages = Set(order.items.flatMap(\.messages))
         do {
             try requireSettled(booking.messages)
-            try await locked { try await inbox.book(order, &booking) }
+            let departed = try inbox.takeDeparted(from: &order)
+            if departed.isEmpty || !order.items.isEmpty {
+                try await locked { try await inbox.book(order, &booking) }
+            }
             note(booking, order.number)
             tell(.booked(order.number))
+            if !departed.isEmpty { tell(.departed(departed)) }
         } catch {
             // All or nothing: if a later item fails, the queued steps of the first items are undone.
             if !booking.isEmpty {

@@ -26,6 +26,14 @@ public enum InboxVerb: Hashable, Sendable {
         }
     }
 
+    /// Whether the verb changes the messages, or makes a task of them.
+    var concernsMessages: Bool {
+        switch self {
+        case .archive, .trash, .junk, .deferUntil, .move, .label, .task, .wait, .delegate: true
+        case .rule, .draft: false
+        }
+    }
+
     /// What the verb did, for the line below the list.
     public var word: String {
         switch self {

@@ -19,17 +19,13 @@ struct ListedPlaces {
         }
     }
 
-    /// The same for messages that stay where they are, such as those that become tasks.
-    func requireUnmoved(_ messages: [EmailID]) throws {
-        for message in messages {
-            guard let mailbox = mailboxes[message] else { continue }
-            let places = try store.messages.places(of: message).filter { !$0.isMissing }
-            guard let place = places.first,
-                !places.contains(where: { $0.key.mailbox == mailbox || $0.mailbox.name == mailbox })
-            else { continue }
-            throw Problem(
-                "moved", exit: .someFailed,
-                message: "the message is now in \(place.mailbox.displayName), so it stays there")
+    /// Why the message is no longer where it was listed; nil: it is there.
+    func departure(of message: EmailID) throws -> String? {
+        guard let mailbox = mailboxes[message] else { return nil }
+        let places = try store.messages.places(of: message).filter { !$0.isMissing }
+        guard !places.contains(where: { $0.key.mailbox == mailbox || $0.mailbox.name == mailbox }) else {
+            return nil
         }
+        return places.first.map { "it was moved to \($0.mailbox.displayName)" } ?? "it is no longer in any mailbox"
     }
 }

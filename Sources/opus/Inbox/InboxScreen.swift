@@ -298,6 +298,15 @@ struct InboxScreen {
         return "“\(subject)\(subject.count < item.subject.count ? "…" : "")”: \(failure.reason)"
     }
 
+    private mutating func show(_ failures: [InboxFailure], hint: String = "") {
+        for failure in failures {
+            if let order = failure.order, let message = failure.message { model.fail(order, message) }
+        }
+        guard let first = failures.first else { return }
+        let more = failures.count > 1 ? ", and \(failures.count - 1) more" : ""
+        status = Status(text: "failed: \(words(of: first))\(more)\(hint)", isWarning: true)
+    }
+
     /// The longest subject in the bottom line, in characters.
     private static let longestSubject = 20
 
@@ -312,13 +321,8 @@ struct InboxScreen {
         case .stuck(_, let reason): status = Status(text: "not undone: " + reason, isWarning: true)
         case .delivered(let failures):
             offline = nil
-            for failure in failures {
-                if let order = failure.order, let message = failure.message { model.fail(order, message) }
-            }
-            if let first = failures.first {
-                let more = failures.count > 1 ? ", and \(failures.count - 1) more" : ""
-                status = Status(text: "failed: \(words(of: first))\(more) (opus status)", isWarning: true)
-            }
+            show(failures, hint: " (opus status)")
+        case .departed(let failures): show(failures)
         case .offline(let reason): offline = reason
         case .locked:
             status = Status(

@@ -40,7 +40,7 @@ struct InboxDeskTests {
             let ended = news.value.count { item in
                 switch item {
                 case .booked, .refused, .undone, .stuck: true
-                case .delivered, .offline, .locked: false
+                case .departed, .delivered, .offline, .locked: false
                 }
             }
             if ended >= count, !desk.isOpen { return }
