@@ -242,7 +242,18 @@ private enum Zones {
     }
 
     static var system: String {
+        if let name = ProcessInfo.processInfo.environment["TZ"].flatMap(named(by:)) { return name }
         let name = TimeZone.current.identifier
         return isKnown(name) ? name : "UTC"
+    }
+
+    /// The zone of a TZ variable with a colon, `:Europe/London` or `:/etc/localtime`, which Foundation does not read.
+    private static func named(by variable: String) -> String? {
+        guard variable.hasPrefix(":") else { return nil }
+        let place = variable.dropFirst()
+        guard place.hasPrefix("/") else { return isKnown(String(place)) ? String(place) : nil }
+        let path = URL(fileURLWithPath: String(place)).resolvingSymlinksInPath().path
+        let name = path.components(separatedBy: "/zoneinfo/").last ?? ""
+        return isKnown(name) ? name : nil
     }
 }

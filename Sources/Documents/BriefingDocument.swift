@@ -130,7 +130,8 @@ public struct BriefingDocument: Encodable, Sendable {
                 id: $0.id.rawValue, summary: $0.summary, due: $0.due.description, overdue: $0.isOverdue)
         }
         drafts = briefing.drafts.map {
-            Draft(id: $0.id, to: $0.to, subject: $0.subject, task: $0.task?.rawValue, wait: $0.wait,
+            Draft(
+                id: $0.id, to: $0.to, subject: $0.subject, task: $0.task?.rawValue, wait: $0.wait,
                 refused: $0.isRefused ? true : nil)
         }
         waiting = briefing.waiting.map {

@@ -33,7 +33,8 @@ import Testing
 
     @Test(arguments: [
         ("wrong password hunter2-canary for ann", "wrong password ••• for ann"),
-        ("hunter2-canaryhunter2-canary", "••••••"), ("bad aHVudGVyMi1jYW5hcnk= sent", "bad •••= sent"), ("no such user", "no such user"), ("", ""),
+        ("hunter2-canaryhunter2-canary", "••••••"), ("bad aHVudGVyMi1jYW5hcnk= sent", "bad •••= sent"),
+        ("no such user", "no such user"), ("", ""),
     ])
     func `a secret in foreign text is removed`(words: String, shown: String) {
         #expect(Secret(Self.canary).hidden(in: words) == shown)

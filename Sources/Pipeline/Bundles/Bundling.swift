@@ -125,12 +125,16 @@ public struct Bundling: Sendable {
             known.filter { $0.value.contains(BundleDelivery.mark) }.keys
         ).union(store.deferrals.returned(among: ids))
         let new = bundled.filter { message, bundle in
-            guard !delivered.contains(message.id), let phrase = delivery.phrase(of: bundle) else { return false }
+            guard !delivered.contains(message.id), let phrase = delivery.phrase(of: bundle) else {
+                return false
+            }
             return !delivery.isOver(message, phrase: phrase)
         }
         let protected = try protected(new.map(\.message.id), account)
         return try new.compactMap { message, bundle in
-            guard !protected.contains(message.id), let phrase = delivery.phrase(of: bundle) else { return nil }
+            guard !protected.contains(message.id), let phrase = delivery.phrase(of: bundle) else {
+                return nil
+            }
             let until =
                 delivery.first(for: message, phrase: phrase)
                 ?? DeferPhrase(workspace: workspace, now: clock.now).until(phrase)

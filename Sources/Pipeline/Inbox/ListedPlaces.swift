@@ -26,6 +26,7 @@ struct ListedPlaces {
         guard !places.contains(where: { $0.key.mailbox == mailbox || $0.mailbox.name == mailbox }) else {
             return nil
         }
-        return places.first.map { "it was moved to \($0.mailbox.displayName)" } ?? "it is no longer in any mailbox"
+        return places.first.map { "it was moved to \($0.mailbox.displayName)" }
+            ?? "it is no longer in any mailbox"
     }
 }

@@ -121,7 +121,7 @@ public struct StoreRebuilding: Sendable {
     private func oldest(of account: AccountID) throws -> [MailboxName: Timestamp] {
         var oldest: [MailboxName: Timestamp] = [:]
         for mailbox in try store.sync.mailboxes(of: account) {
-            oldest[mailbox.name] = try store.sync.oldest(of: account, mailbox: mailbox.name)
+            oldest[mailbox.name] = try store.messages.oldest(of: account, mailbox: mailbox.name)
         }
         return oldest
     }

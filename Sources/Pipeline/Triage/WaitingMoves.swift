@@ -21,7 +21,7 @@ struct WaitingMoves: Sendable {
     ///
     /// - Returns: A line for each message, with the subject that its sender chose.
     func withdraw(of account: Account) throws -> [String] {
-        let waiting = try store.journal.waitingRuleMoves(of: account.id)
+        let waiting = try store.rules.waitingMoves(of: account.id)
         guard !waiting.isEmpty, let library = try? RuleLibrary.passing(workspace, now: clock.now) else {
             return []
         }
@@ -36,7 +36,7 @@ struct WaitingMoves: Sendable {
                 unwanted.append((step, .rulesChanged))
             }
         }
-        try store.journal.withdraw(unwanted.compactMap(\.step.id))
+        try store.rules.withdraw(unwanted.compactMap(\.step.id))
         let names = try lookup.shortIDs(unwanted.compactMap(\.step.message))
         return unwanted.compactMap { step, reason in
             guard let message = step.message else { return nil }
@@ -64,7 +64,10 @@ struct WaitingMoves: Sendable {
         var facts = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
         let done = try Set(waiting.map(\.run)).flatMap { try store.runs.run($0)?.steps ?? [] }
             .filter { $0.state == .confirmed }
-        let made = Set(done.compactMap(\.createdTodo))
+        let made = Set(
+            done.compactMap { step in
+                if case .createTodo(let todo) = step.kind { todo.id } else { nil }
+            })
         for message in facts.keys { facts[message]?.openTodos.removeAll(where: made.contains) }
         for step in done {
             guard let message = step.message, ids.contains(message),
@@ -74,11 +77,5 @@ struct WaitingMoves: Sendable {
             facts[message]?.keywords.subtract(keywords.subtracting(step.outcome.keywordsBefore ?? []))
         }
         return facts
-    }
-}
-
-extension Step {
-    fileprivate var createdTodo: TodoID? {
-        if case .createTodo(let todo) = kind { todo.id } else { nil }
     }
 }

@@ -58,13 +58,13 @@ public struct AccountSync: Sendable {
         var context = context
         context.scope.needed = try needed()
         if context.scope.window != .everything {
-            context.scope.names = try store.sync.names(of: account)
+            context.scope.names = try store.messages.remoteNames(of: account)
         }
         let entries = Self.order(survey, without: context.exclude, needed: context.scope.needed)
         if context.scope.window != .everything, try store.sync.lastSync(of: account) != nil,
             try entries.contains(where: isFirstSync)
         {
-            context.scope.oldestStored = try store.sync.oldest(of: account)
+            context.scope.oldestStored = try store.messages.oldest(of: account)
         }
         let read = Set(entries.map(\.mailbox.name))
         for entry in survey.entries where !read.contains(entry.mailbox.name) {

@@ -49,7 +49,7 @@ struct WholeMailbox: MailboxPart {
     /// The oldest stored mail; an interrupted rebinding has removed its place, and noted its date.
     private func oldest(_ known: MailboxKnowledge) throws -> Timestamp? {
         guard known.edge.since != nil else { return nil }
-        let stored = try store.sync.oldest(of: account, mailbox: mailbox.name)
+        let stored = try store.messages.oldest(of: account, mailbox: mailbox.name)
         let noted = try record.isRebinding() ? known.state?.windowSince : nil
         return [stored, noted].compactMap(\.self).min()
     }

@@ -2,9 +2,9 @@ import GRDB
 public import Models
 
 /// Moves of rules that have not happened yet.
-extension JournalStore {
+extension RuleStore {
     /// The moves that rules requested and that wait for their turn, with their runs, in journal order.
-    public func waitingRuleMoves(
+    public func waitingMoves(
         of account: AccountID
     ) throws(MailStoreError) -> [(run: RunID, step: Step)] {
         try file.reading { db in
@@ -27,7 +27,7 @@ extension JournalStore {
         try file.writing { db in
             try ResultWriter(db: db).write(
                 ids.map { StepResult(id: $0, state: .cancelled, forgetsMatch: true) })
-            for id in ids { try Self.cancelFollowers(db, of: id) }
+            for id in ids { try JournalStore.cancelFollowers(db, of: id) }
         }
     }
 }
