@@ -91,6 +91,36 @@ class Waits:
                 self.assertPlaces(box, {"please-look": "INBOX"})
                 self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
 
+    def test_a_draft_that_was_moved_to_another_mailbox_was_not_sent(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Please look", sender=CARL))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        box.create("Parked")
+        box.move(box.held("Drafts")[0].message_id, "Drafts", "Parked")
+        self.check(place.opus("run", "--yes"), 0, "its mail comes back")
+        self.assertEqual(self.waiting(place), [])
+        self.assertPlaces(box, {"please-look": "INBOX"})
+
+    def test_drafts_stay_drafts_when_the_settings_name_another_mailbox_for_them(self):
+        box, place = self.place_with(letter("Please look", sender=CARL))
+        self.check(place.opus("run", "--yes"))
+        (place.root / "text").write_text("Text.\n")
+        self.check(place.opus("compose", "--to", BOB, "--subject", "Mine", "--body", "text"))
+        place.configure(box.yaml(extra="    folders: { drafts: Concepts, sent: Posted }\n"))
+        done = self.check(place.opus("run", "--yes"))
+        self.assertNotIn("discarded", done.text)
+        states = {item["subject"]: item["state"] for item in place.opus("drafts", "--json").json["items"]}
+        self.assertEqual(states, {"Mine": "saved", "Fwd: Please look": "elsewhere"})
+        wait, = place.opus("waiting", "--json").json["items"]
+        self.assertEqual(wait["wait"]["state"], "drafted")
+        mine = next(item["id"] for item in place.opus("drafts", "--json").json["items"] if item["subject"] == "Mine")
+        (place.root / "text").write_text(place.opus("drafts", "show", mine).out.replace("Text.", "Better."))
+        self.check(place.opus("drafts", "edit", mine, "--body", "text"))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual([len(box.held(name)) for name in ("Drafts", "Concepts")], [1, 1])
+        self.assertNothingMore(place, box)
+
     def test_undo_of_a_discarded_draft_also_brings_back_its_wait_and_archives_its_mail_again(self):
         box, place = self.place_with(letter("Please look", sender=CARL), name="undone")
         self.check(place.opus("run", "--yes"))

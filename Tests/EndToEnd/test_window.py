@@ -93,10 +93,13 @@ class Window:
     def test_mailboxes_that_opus_needs_are_read_although_they_are_excluded(self):
         self.prepare("later", "order")
         self.check(self.place.opus("defer", self.message("later"), "2026-03-12"))
-        self.place.configure(self.box.yaml(extra="    sync: { exclude: [Deferred, 'Opus/*'] }\n"), SETTINGS)
+        (self.place.root / "text").write_text("Text.\n")
+        self.check(self.place.opus("compose", "--to", "bob@far.example", "--subject", "Mine", "--body", "text"))
+        self.place.configure(self.box.yaml(extra="    sync: { exclude: [Deferred, Drafts, Sent, 'Opus/*'] }\n"), SETTINGS)
         self.box.move("order@test.example", "INBOX", "Opus/Task")
         self.check(self.place.opus("run", "--yes", now="2026-03-13T09:00:00+01:00"))
         self.assertPlaces(self.box, {"later": "INBOX", "order": "Archive"})
+        self.assertEqual([draft["state"] for draft in self.place.opus("drafts", "--json").json["items"]], ["saved"])
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ enum WellKnownMailboxes {
     /// Assigns each role to at most one mailbox. The user's mailboxes (`folders:` in opus.yaml) come first.
     static func assign(to mailboxes: [Mailbox], folders: [MailboxRole: String]) -> [Mailbox] {
         var assigned = mailboxes
-        for (role, names) in names {
-            let wanted = folders[role].map { [$0.lowercased()] } ?? names
+        // The drafts in another mailbox of drafts stay drafts.
+        let more = names.filter { $0.role == .drafts && folders[.drafts] != nil }
+        for (role, wanted) in names.map({ ($0, folders[$0].map { [$0.lowercased()] } ?? $1) }) + more {
             let candidates = wanted.lazy.compactMap { name in
                 assigned.firstIndex { $0.role == nil && spellings(of: $0).contains(name) }
             }

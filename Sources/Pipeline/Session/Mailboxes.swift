@@ -31,7 +31,9 @@ extension AccountAccess {
             let usual = [roleName(.sent, of: account)] + SpecialUse.sent.wellKnownNames
             known.removeAll { $0.isNamed(account.identitySentMailboxes) && !$0.isNamed(usual) }
         }
-        guard account.folders[role] == nil else { return known.first { $0.role == role } }
+        if let name = account.folders[role] {
+            return known.first { $0.role == role && (role != .drafts || $0.isNamed([name])) }
+        }
         return StepContext.mailbox(for: role, among: known)
     }
 

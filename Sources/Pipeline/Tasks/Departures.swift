@@ -72,6 +72,8 @@ struct Departures {
         }
         // The mail was sent, and its copy has left Sent since, such as by a cleanup.
         if WaitLine.saysSent(todo.notes) { return .unknown }
+        // Another program moved the draft elsewhere.
+        if related.contains(where: { $0.messageID == token && $0.flags.contains(.draft) }) { return .discarded }
         // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown

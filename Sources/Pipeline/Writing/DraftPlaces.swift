@@ -10,9 +10,17 @@ struct DraftPlaces: Sendable {
     let accounts: AccountAccess
     let store: Store
 
-    /// The Drafts mailbox; nil: the account has none yet.
+    /// The Drafts mailbox, or before it is created, the one that opus.yaml named before; nil: the account has none yet.
     func mailbox(of account: Account) throws -> Mailbox? {
-        accounts.existing(.drafts, of: account, among: try store.sync.mailboxes(of: account.id))
+        let known = try store.sync.mailboxes(of: account.id)
+        return accounts.existing(.drafts, of: account, among: known) ?? known.first { $0.role == .drafts }
+    }
+
+    /// The mailbox in which the draft is; otherwise the Drafts mailbox.
+    func mailbox(of draft: StoredDraft, _ account: Account) throws -> Mailbox? {
+        let places = try draft.pushed?.message.map { try store.messages.places(of: $0) } ?? []
+        let here = places.first { $0.mailbox.role == .drafts && !$0.isMissing }
+        return try here?.mailbox ?? mailbox(of: account)
     }
 
     /// The step that removes a draft's version from the Drafts mailbox; nil: the mailbox has none.
@@ -21,7 +29,7 @@ struct DraftPlaces: Sendable {
             let token = try token(of: pushed)
         else { return nil }
         let places = try pushed.message.map { try store.messages.places(of: $0) } ?? []
-        let here = places.filter { $0.key.mailbox == mailbox.name && !$0.isMissing }
+        let here = places.filter { $0.mailbox.role == .drafts && !$0.isMissing }
         guard pushed.message == nil || !here.isEmpty else { return nil }
         let key =
             (here.first { $0.key.uid == pushed.uid } ?? here.first)?.key

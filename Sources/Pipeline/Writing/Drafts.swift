@@ -28,11 +28,7 @@ public struct Drafts: Sendable {
         var lines: [DraftLine] = []
         let all = try allDrafts()
         for id in try accounts.ids(named: account) {
-            let account = try accounts.require(id)
-            let inMailbox =
-                try places.mailbox(of: account).map {
-                    try loader.facts(.mailbox(id, $0.name), needs: .headers)
-                } ?? []
+            let inMailbox = try loader.facts(.role(id, .drafts), needs: .headers)
             let present = Set(inMailbox.map(\.id))
             for draft in all where draft.account == id && draft.submission?.state != .confirmed {
                 let line = line(draft, present, all)
@@ -137,8 +133,7 @@ public struct Drafts: Sendable {
             throw noSuchDraft(typed)
         }
         let account = try accounts.require(stored.account)
-        let mailbox = try places.mailbox(of: account)
-        guard let place = stored.places.first(where: { $0.key.mailbox == mailbox?.name }) else {
+        guard let place = stored.places.first(where: { $0.mailbox.role == .drafts }) else {
             throw noSuchDraft(typed)
         }
         if let ours = all.first(where: { $0.pushed?.message == stored.id }) { return try opened(ours) }

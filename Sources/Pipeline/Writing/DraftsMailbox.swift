@@ -33,7 +33,7 @@ public struct DraftsMailbox: Sendable {
     func lookAgain(at draft: StoredDraft, _ fate: DraftNews.Fate) async throws -> DraftNews {
         var result = DraftNews(draft: draft)
         let account = try accounts.require(draft.account)
-        guard let pushed = draft.pushed, let mailbox = try places.mailbox(of: account) else { return result }
+        guard let pushed = draft.pushed, let mailbox = try places.mailbox(of: draft, account) else { return result }
         let token = try places.token(of: pushed)
         let found = try await connections.connected(account) { connection in
             try await DraftPlaces.versions(
@@ -77,10 +77,9 @@ public struct DraftsMailbox: Sendable {
     public func pickUp(of id: AccountID) async throws -> [String] {
         let account = try accounts.require(id)
         try places.noteArrivals(account)
-        guard let mailbox = try places.mailbox(of: account) else { return [] }
         let all = try store.drafts.drafts(of: id)
         guard !all.isEmpty else { return [] }
-        let inMailbox = try loader.facts(.mailbox(id, mailbox.name), needs: .headers)
+        let inMailbox = try loader.facts(.role(id, .drafts), needs: .headers)
         var known = Set(all.compactMap { $0.pushed?.message })
         var news: [String] = []
         for draft in all {

@@ -125,7 +125,8 @@ public struct AccountSync: Sendable {
 
     /// The inbox first, then by name. A mailbox that shows all messages (`\All`) is last; it is left out if
     /// the server has no ids for messages. Mailboxes that show some messages of others, and excluded
-    /// mailboxes, are left out, too.
+    /// mailboxes, are left out, too. Drafts and sent mail are always read: without them, a draft seems to be discarded, and a
+    /// sent mail to be unsent.
     static func order(
         _ survey: AccountSurvey, without exclude: MailboxExclusion = .nothing,
         needed: Set<MailboxName> = []
@@ -135,7 +136,8 @@ public struct AccountSync: Sendable {
         }
         let wanted = survey.entries.filter { entry in
             !entry.isView && entry.mailbox.role != .flagged
-                && (!exclude.contains(entry.mailbox) || needed.contains(entry.mailbox.name))
+                && (!exclude.contains(entry.mailbox) || needed.contains(entry.mailbox.name)
+                    || entry.mailbox.role == .drafts || entry.mailbox.role == .sent)
                 && (entry.mailbox.role != .all || survey.namesMessages)
         }
         return wanted.sorted { a, b in

@@ -77,8 +77,8 @@ public struct IMAPMailSource: MailSource {
         }
         for (role, name) in folders {
             // The configured name has precedence over a mailbox with the role on the server, even before it
-            // is created.
-            for other in named.indices where named[other].mailbox.role == role {
+            // is created. The drafts in another mailbox of drafts stay drafts.
+            for other in named.indices where named[other].mailbox.role == role && role != .drafts {
                 named[other].mailbox.role = nil
             }
             let index = named.firstIndex { $0.mailbox.displayName == name }
