@@ -94,6 +94,13 @@ class Orders(Ordering):
         self.run_opus(now="2026-03-16T08:30:00+01:00")
         self.assertPlaces(self.box, {"week": "INBOX", "some": "Deferred"})
 
+    def test_mail_in_the_mailbox_of_a_person_who_was_removed_is_reported(self):
+        self.prepare("Tax")
+        self.place.configure(self.box.yaml(), SETTINGS.replace("Bob", "Robert"))
+        self.order("tax", "Delegate Bob")
+        self.check(self.place.opus("run", "--yes"), 0, "Opus/Delegate Bob", "no longer names this order", "1 message stays")
+        self.assertPlaces(self.box, {"tax": "Opus/Delegate Bob"})
+
     def test_the_same_message_is_ordered_again(self):
         self.prepare("Tax")
         for day in (10, 11, 12):

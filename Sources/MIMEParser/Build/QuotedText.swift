@@ -48,7 +48,28 @@ enum QuotedText {
             + content
     }
 
+    /// The notes of links below the signature stay, if the text before it has their marks: see ``LinkNotes``.
     private static func withoutSignature(_ text: String) -> String {
-        TextZones.split(text).filter { $0.kind != .signature }.map(\.text).joined()
+        let zones = TextZones.split(text)
+        guard let signature = zones.last, signature.kind == .signature else {
+            return zones.filter { $0.kind != .signature }.map(\.text).joined()
+        }
+        let rest = zones.filter { $0.kind != .signature }.map(\.text).joined()
+        let notes = linkNotes(below: String(signature.text)).filter { rest.contains(" [\($0.number)]") }
+        guard !notes.isEmpty else { return rest }
+        let end = rest.lastIndex { !$0.isWhitespace }.map { rest.index(after: $0) } ?? rest.startIndex
+        return rest[..<end] + "\n\n" + notes.map(\.line).joined(separator: "\n") + "\n"
+    }
+
+    /// The lines `[1] https://…` at the end of a text.
+    private static func linkNotes(below text: String) -> [(number: Int, line: Substring)] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).reversed().drop { $0.isEmpty }
+        let notes = lines.map { line in (number: number(of: line), line: line) }.prefix { $0.number != nil }
+        return notes.reversed().map { (number: $0.number ?? 0, line: $0.line) }
+    }
+
+    private static func number(of line: Substring) -> Int? {
+        guard line.first == "[", let end = line.firstIndex(of: "]"), line[end...].hasPrefix("] ") else { return nil }
+        return Int(line[line.index(after: line.startIndex)..<end])
     }
 }

@@ -48,8 +48,22 @@ struct CommandMailboxMaking: Sendable {
                             + "the order another name in opus.yaml"))
             }
         }
+        found.strange += try former(known.filter { own.contains($0.name) }, besides: found)
         if !missing.isEmpty, !isLook, account.permissions.allows(.create) { try await make(missing, account) }
         return found
+    }
+
+    /// Command mailboxes of earlier settings that hold mail: a person, a name or the parent has changed since.
+    private func former(_ own: [Mailbox], besides found: Found) throws -> [OrderReport.Strange] {
+        let current = Set(found.own.map(\.mailbox.name))
+        return try own.filter { !current.contains($0.name) }.compactMap { mailbox in
+            let count = try store.sync.extent(of: mailbox.account, mailbox: mailbox.name).count
+            guard count > 0 else { return nil }
+            return .init(
+                mailbox: mailbox.displayName,
+                reason:
+                    "opus.yaml no longer names this order, so its \(counted(count, "message stays", "messages stay"))")
+        }
     }
 
     private func isEmpty(_ mailbox: Mailbox) throws -> Bool {

@@ -157,6 +157,26 @@ import Testing
         #expect(Self.response("Subject: x").reply().text == "someone wrote:\n> Hello.\n")
     }
 
+    @Test("the addresses of links above a signature are quoted, and those in it are not")
+    func quotedLinks() throws {
+        let response = Self.response(
+            "From: Bob <bob@x.org>\nContent-Type: text/html",
+            """
+            <p>See <a href="http://x.example/1">this</a> and <a href="http://x.example/2">that</a></p>
+            <p>-- <br>Bob, <a href="http://x.example/3">ACME</a></p>
+
+            """)
+        #expect(
+            response.reply().text == """
+                Bob wrote:
+                > See this [1] and that [2]
+                >
+                > [1] http://x.example/1
+                > [2] http://x.example/2
+
+                """)
+    }
+
     @Test("a long quote is cut, and says so")
     func longQuote() {
         let text = QuotedText.quote(String(repeating: "line\n", count: 5_000))
