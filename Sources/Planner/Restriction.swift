@@ -4,8 +4,8 @@ extension Plan {
     /// Removes actions that the settings of the account do not allow, and reports this at each message and in
     /// the warnings.
     ///
-    /// The other actions on the message stay: its task is made even if it is not moved. `place` is where the
-    /// setting is written. `missing`: roles without a mailbox, so that one would have to be created.
+    /// The other actions on the message stay: its task is made even if it is not moved. But a rule whose mail may not be
+    /// written does not move the message either. `place` is where the setting is written. `missing`: roles without a mailbox, so that one would have to be created.
     public mutating func restrict(
         to permissions: Permissions, _ place: String?, missing roles: Set<MailboxRole> = []
     ) {
@@ -13,7 +13,7 @@ extension Plan {
         var counts: [Permission: Int] = [:]
         for index in items.indices {
             let decisions = items[index].decisions
-            let refused = decisions.map { missing($0.action, permissions, roles) }
+            let refused = withMoves(decisions, decisions.map { missing($0.action, permissions, roles) })
             guard refused.contains(where: { $0 != nil }) else { continue }
             for permission in refused.compactMap(\.self) { counts[permission, default: 0] += 1 }
             items[index].decisions = zip(decisions, refused).filter { $1 == nil }.map(\.0)
@@ -34,6 +34,18 @@ extension Plan {
         let needed = Set(items.compactMap { item in destination(of: item)?.name })
         let left = (newMailboxes ?? []).filter { needed.contains($0.name) }
         newMailboxes = left.isEmpty ? nil : left
+    }
+
+    /// The missing permission of each decision. The move of a rule whose mail may not be written is left out for the same
+    /// reason.
+    private func withMoves(_ decisions: [Decision], _ refused: [Permission?]) -> [Permission?] {
+        let unwritten = Dictionary(
+            zip(decisions, refused).compactMap { decision, permission in
+                permission == .draft || permission == .send ? permission.map { (decision.rule, $0) } : nil
+            }, uniquingKeysWith: { first, _ in first })
+        return zip(decisions, refused).map { decision, permission in
+            permission ?? (decision.action.isDisposition ? unwritten[decision.rule] : nil)
+        }
     }
 
     private func missing(

@@ -153,6 +153,17 @@ class Permissions(Guarded):
         self.assertNotSaid()
         self.assertPlaces(self.box, {"one": "INBOX"})
 
+    def test_a_rule_that_may_not_delegate_leaves_the_message_in_the_inbox(self):
+        rules = ("rules-version: 1\nrules:\n  - id: hand\n    when: 'subject:hand'\n"
+                 "    then: [{ delegate: { to: bob@far.example } }, archive]\n")
+        place = self.prepare(letter("Hand one", "one"), allow="[mark, move]", rules=rules)
+        self.check(place.opus("run", "--yes"), 0, "not allowed: delegate=bob@far.example, archive")
+        self.assertPlaces(self.box, {"one": "INBOX"})
+        self.allow(None)
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"one": "Archive"})
+        self.assertEqual(len(self.box.held("Drafts")), 1)
+
     def test_organise_allows_filing_and_no_sending(self):
         place = self.prepare(letter("Away one", "one"), letter("Question", "ask", minutes=1), allow="organise",
                              rules=RULES, settings="allow-send: true\n", smtp=True)
