@@ -101,6 +101,17 @@ class Orders(Ordering):
         self.check(self.place.opus("run", "--yes"), 0, "Opus/Delegate Bob", "no longer names this order", "1 message stays")
         self.assertPlaces(self.box, {"tax": "Opus/Delegate Bob"})
 
+    def test_an_order_that_the_settings_do_not_allow_is_reported(self):
+        self.prepare("Tax")
+        self.place.configure(self.box.yaml(extra="    allow: [mark]\n"), SETTINGS)
+        self.order("tax", "Task")
+        self.check(self.place.opus("run", "--yes"), 1, "Opus/Task not carried out", "does not let opus move messages")
+        self.assertEqual(self.tasks(), [])
+        self.assertPlaces(self.box, {"tax": "Opus/Task"})
+        self.place.configure(self.box.yaml(), SETTINGS)
+        self.run_opus()
+        self.assertEqual(self.tasks(), ["Tax"])
+
     def test_the_same_message_is_ordered_again(self):
         self.prepare("Tax")
         for day in (10, 11, 12):

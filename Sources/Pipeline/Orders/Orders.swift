@@ -30,6 +30,21 @@ public struct Orders: Sendable {
         case others
     }
 
+    /// The orders of an account in which opus may not move messages.
+    private func refused(_ account: Account) async throws -> OrderReport {
+        var report = OrderReport(account: account.id)
+        for (_, mailbox) in try await mailboxes.mailboxes(of: account, isLook: true).own {
+            for group in Self.together(try loader.facts(.mailbox(account.id, mailbox.name), needs: [])) {
+                guard let head = group.first else { continue }
+                report.orders.append(
+                    .init(
+                        mailbox: mailbox.displayName, mail: try mail(head),
+                        failure: account.permissions.refusal(of: .move)))
+            }
+        }
+        return report
+    }
+
     /// Executes the orders of one account that was just synced.
     public func carryOut(
         _ id: AccountID, _ part: Part = .all, isDryRun: Bool = false
@@ -38,7 +53,9 @@ public struct Orders: Sendable {
         guard workspace.commandMailboxes != nil else { return report }
         let account = try accounts.require(id)
         // An order ends with a move out of its mailbox.
-        guard account.permissions.allows(.move) else { return report }
+        guard account.permissions.allows(.move) else {
+            return part == .undo ? report : try await refused(account)
+        }
         let found = try await mailboxes.mailboxes(of: account, isLook: isDryRun)
         if part != .undo { report.strange = found.strange }
         // An undo cancels the open steps of its message; other orders wait until they are done.
