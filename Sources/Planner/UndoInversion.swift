@@ -20,6 +20,8 @@ struct Inversion {
     private var keywords: [MessageKey: MarkRestoration<Keyword>] = [:]
     /// The places of all messages whose marks are restored, when the run was planned.
     private let marked: Set<MessageKey>
+    /// Whether a draft that the run removed cannot come back: the version that replaced it stays.
+    private var hasLostDraft = false
     /// The messages that the undo moves back into the deferred mailbox.
     private var deferredAgain: Set<EmailID> = []
     /// The task files that the undo of later steps restores: their digests, those without the lines that opus noted since,
@@ -243,7 +245,7 @@ struct Inversion {
 
     // MARK: Messages that opus wrote
 
-    private func removal(of token: MessageID, in mailbox: Mailbox, _ step: Step) -> Undo.Answer {
+    private mutating func removal(of token: MessageID, in mailbox: Mailbox, _ step: Step) -> Undo.Answer {
         guard mailbox.role != .sent else { return .cannot("the copy of a sent mail stays") }
         let isDraft = mailbox.role == .drafts
         guard isDraft || step.outcome.digest != nil else {
@@ -275,6 +277,9 @@ struct Inversion {
         case nil: break
         }
         guard let key else { return gone }
+        guard !isDraft || !hasLostDraft else {
+            return .cannot("the version before it cannot come back: this one stays in \(mailbox.displayName)")
+        }
         // A mail that opus wrote itself, such as a briefing, is a copy of nothing.
         guard isDraft || step.message.map({ isElsewhere($0, than: key) }) ?? true else {
             return .cannot("the copy in \(mailbox.displayName) is the only one left: it stays")
@@ -293,7 +298,7 @@ struct Inversion {
     }
 
     /// Restores a removed draft from the trash, or from the bytes that opus had appended.
-    private func putBack(_ step: Step) -> Undo.Answer {
+    private mutating func putBack(_ step: Step) -> Undo.Answer {
         guard case .remove(let key, token: _, versions: _) = step.kind else {
             return .cannot("nothing was removed")
         }
@@ -305,6 +310,7 @@ struct Inversion {
         if let there = trashed(step) { return self.step(step, .move(there.key, to: mailbox(key.mailbox))) }
         let undone = step.undoes.flatMap { facts.originals[$0] }
         guard let original = undone?.isAppend == true ? undone : step.id.flatMap({ facts.removed[$0] }) else {
+            hasLostDraft = true
             return .cannot("it was removed for good")
         }
         var again = step

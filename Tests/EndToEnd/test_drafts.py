@@ -307,6 +307,22 @@ class WithoutTrash(Versions):
 
 
 @on_both
+class Undone(Versions):
+    def test_after_the_undo_of_an_edit_the_draft_has_its_text_before(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        self.check(self.edit(place, draft, "First.", "Second."))
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(self.texts(box), ["First.\n"])
+        line, = place.opus("drafts", "--json").json["items"]
+        self.assertEqual((line["id"], line["state"]), (draft, "saved"))
+        self.assertIn("First.", place.opus("drafts", "show", draft).out)
+        self.check(place.opus("undo", "--yes", place.opus("runs", "list", "--json").json["items"][0]["id"]))
+        self.assertEqual(self.texts(box), ["Second.\n"])
+        self.assertIn("Second.", place.opus("drafts", "show", draft).out)
+
+
+@on_both
 class InTheOutbox(Versions):
     """Another program works on a draft that opus has queued."""
 

@@ -102,6 +102,36 @@ class Waits:
         self.assertEqual(self.waiting(place), [])
         self.assertPlaces(box, {"please-look": "INBOX"})
 
+    def edited_delegation(self, *mailboxes):
+        """A delegation whose draft the user has edited with opus."""
+        box = self.new_box()
+        for mailbox in mailboxes:
+            if mailbox not in box.names():
+                box.create(mailbox)
+        box.add("INBOX", letter("Please look", sender=CARL))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        draft, = place.opus("drafts", "--json").json["items"]
+        (place.root / "text").write_text(place.opus("drafts", "show", draft["id"]).out + "One more word.\n")
+        self.check(place.opus("drafts", "edit", draft["id"], "--body", "text"))
+        return box, place
+
+    def test_an_edited_draft_of_a_delegation_that_another_program_deletes_was_not_sent(self):
+        box, place = self.edited_delegation("Sent", "Trash")
+        held, = box.held("Drafts")
+        box.remove("Drafts", held.message_id)
+        self.check(place.opus("run", "--yes"), 0, "its mail comes back")
+        self.assertEqual(self.waiting(place), [])
+        self.assertPlaces(box, {"please-look": "INBOX"})
+
+    def test_without_a_trash_the_undo_of_an_edit_keeps_the_only_version_of_the_draft(self):
+        box, place = self.edited_delegation("Sent")
+        if "Trash" in box.names():
+            box.drop("Trash")
+            self.check(place.opus("sync"))
+        place.opus("undo", "--yes")
+        self.assertEqual(len(box.held("Drafts")), 1)
+
     def test_drafts_stay_drafts_when_the_settings_name_another_mailbox_for_them(self):
         box, place = self.place_with(letter("Please look", sender=CARL))
         self.check(place.opus("run", "--yes"))

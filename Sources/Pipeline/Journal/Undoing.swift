@@ -19,6 +19,7 @@ public struct Undoing: Sendable {
     let syncing: AccountSyncing
     let runner: JournalRunner
     let taskChanges: TaskChanges
+    let reverted: RevertedDrafts
     let whole: WholeRun
     let clock: SessionClock
 
@@ -188,8 +189,10 @@ public struct Undoing: Sendable {
         guard part.account != .tasks else { return try taskChanges.undo(work, undoes: run) }
         let account = try accounts.require(part.account)
         guard !work.isEmpty else { return RunReport(account: account.id) }
-        return try await runner.carryOut(
+        let report = try await runner.carryOut(
             work, account: account, command: "undo", undoes: run, asksWhenInterrupted: true)
+        try reverted.revert(account.id, undone: part.items.map(\.step))
+        return report
     }
 
     /// Restores the due dates of messages whose moves into or out of Deferred were cancelled. The next run writes

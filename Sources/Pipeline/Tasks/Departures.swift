@@ -48,7 +48,7 @@ struct Departures {
         if let sent = try edited(token) { return .left(sent.time) }
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
         if !WaitLine.saysSent(todo.notes),
-            try store.drafts.drafts(of: account.id).contains(where: { isVersion($0, todo) })
+            try store.drafts.drafts(of: account.id).contains(where: { try isVersion($0, todo) })
         {
             return .draft
         }
@@ -234,9 +234,13 @@ struct Departures {
         return facts.messageID == token || !WaitLine.saysSent(todo.notes) && goesTo(facts, todo)
     }
 
-    /// A draft that exists only in the store.
-    private func isVersion(_ draft: StoredDraft, _ todo: Todo) -> Bool {
+    /// A draft of opus that exists: another program has not taken it out of Drafts.
+    private func isVersion(_ draft: StoredDraft, _ todo: Todo) throws -> Bool {
         guard let original = todo.messageID, draft.submission?.state != .confirmed else { return false }
+        if draft.isPushed, draft.submission?.state.isSending != true, let message = draft.pushed?.message {
+            let places = try store.messages.places(of: message)
+            guard places.contains(where: { !$0.isMissing && $0.mailbox.role == .drafts }) else { return false }
+        }
         let envelope = HeaderBlock.envelope(of: draft.content)
         return (envelope.references + envelope.inReplyTo).contains(original)
     }

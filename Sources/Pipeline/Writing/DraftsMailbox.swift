@@ -77,6 +77,8 @@ public struct DraftsMailbox: Sendable {
     public func pickUp(of id: AccountID) async throws -> [String] {
         let account = try accounts.require(id)
         try places.noteArrivals(account)
+        // The undo of an edit may have waited for the account.
+        try RevertedDrafts(store: store, loader: loader, places: places).revert(id)
         let all = try store.drafts.drafts(of: id)
         guard !all.isEmpty else { return [] }
         let inMailbox = try loader.facts(.role(id, .drafts), needs: .headers)
