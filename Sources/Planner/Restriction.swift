@@ -13,7 +13,7 @@ extension Plan {
         var counts: [Permission: Int] = [:]
         for index in items.indices {
             let decisions = items[index].decisions
-            let refused = withMoves(decisions, decisions.map { missing($0.action, permissions, roles) })
+            let refused = decisions.withMoves(decisions.map { missing($0.action, permissions, roles) })
             guard refused.contains(where: { $0 != nil }) else { continue }
             for permission in refused.compactMap(\.self) { counts[permission, default: 0] += 1 }
             items[index].decisions = zip(decisions, refused).filter { $1 == nil }.map(\.0)
@@ -36,18 +36,6 @@ extension Plan {
         newMailboxes = left.isEmpty ? nil : left
     }
 
-    /// The missing permission of each decision. The move of a rule whose mail may not be written is left out for the same
-    /// reason.
-    private func withMoves(_ decisions: [Decision], _ refused: [Permission?]) -> [Permission?] {
-        let unwritten = Dictionary(
-            zip(decisions, refused).compactMap { decision, permission in
-                permission == .draft || permission == .send ? permission.map { (decision.rule, $0) } : nil
-            }, uniquingKeysWith: { first, _ in first })
-        return zip(decisions, refused).map { decision, permission in
-            permission ?? (decision.action.isDisposition ? unwritten[decision.rule] : nil)
-        }
-    }
-
     private func missing(
         _ action: Action, _ permissions: Permissions, _ roles: Set<MailboxRole>
     ) -> Permission? {
@@ -60,5 +48,19 @@ extension Plan {
 
     private func destination(of item: Item) -> Mailbox? {
         if case .place(.move(let mailbox)) = item.disposition { mailbox } else { nil }
+    }
+}
+
+extension [Plan.Decision] {
+    /// The missing permission of each decision. The move of a rule whose mail may not be written is left out for the same
+    /// reason.
+    fileprivate func withMoves(_ refused: [Permission?]) -> [Permission?] {
+        let unwritten = Dictionary(
+            zip(self, refused).compactMap { decision, permission in
+                permission == .draft || permission == .send ? permission.map { (decision.rule, $0) } : nil
+            }, uniquingKeysWith: { first, _ in first })
+        return zip(self, refused).map { decision, permission in
+            permission ?? (decision.action.isDisposition ? unwritten[decision.rule] : nil)
+        }
     }
 }

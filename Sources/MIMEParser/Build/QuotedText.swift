@@ -63,13 +63,17 @@ enum QuotedText {
 
     /// The lines `[1] https://…` at the end of a text.
     private static func linkNotes(below text: String) -> [(number: Int, line: Substring)] {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).reversed().drop { $0.isEmpty }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).reversed().drop {
+            $0.isEmpty
+        }
         let notes = lines.map { line in (number: number(of: line), line: line) }.prefix { $0.number != nil }
         return notes.reversed().map { (number: $0.number ?? 0, line: $0.line) }
     }
 
     private static func number(of line: Substring) -> Int? {
-        guard line.first == "[", let end = line.firstIndex(of: "]"), line[end...].hasPrefix("] ") else { return nil }
+        guard line.first == "[", let end = line.firstIndex(of: "]"), line[end...].hasPrefix("] ") else {
+            return nil
+        }
         return Int(line[line.index(after: line.startIndex)..<end])
     }
 }

@@ -62,7 +62,8 @@ struct CommandMailboxMaking: Sendable {
             return .init(
                 mailbox: mailbox.displayName,
                 reason:
-                    "opus.yaml no longer names this order, so its \(counted(count, "message stays", "messages stay"))")
+                    "opus.yaml no longer names this order, so its \(counted(count, "message stays", "messages stay"))"
+            )
         }
     }
 

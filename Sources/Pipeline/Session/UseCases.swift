@@ -246,7 +246,8 @@ struct UseCases: Sendable {
             workspace: workspace, accounts: accounts, connections: connections, store: store,
             tasks: taskStore, files: files, lookup: lookup, journal: journal, syncing: syncing,
             runner: runner, taskChanges: taskChanges,
-            reverted: RevertedDrafts(store: store, loader: loader, places: places), whole: whole, clock: clock)
+            reverted: RevertedDrafts(store: store, loader: loader, places: places), whole: whole, clock: clock
+        )
     }
 
     // MARK: Deferral

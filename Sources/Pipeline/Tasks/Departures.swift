@@ -73,7 +73,9 @@ struct Departures {
         // The mail was sent, and its copy has left Sent since, such as by a cleanup.
         if WaitLine.saysSent(todo.notes) { return .unknown }
         // Another program moved the draft elsewhere.
-        if related.contains(where: { $0.messageID == token && $0.flags.contains(.draft) }) { return .discarded }
+        if related.contains(where: { $0.messageID == token && $0.flags.contains(.draft) }) {
+            return .discarded
+        }
         // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
@@ -239,7 +241,9 @@ struct Departures {
         guard let original = todo.messageID, draft.submission?.state != .confirmed else { return false }
         if draft.isPushed, draft.submission?.state.isSending != true, let message = draft.pushed?.message {
             let places = try store.messages.places(of: message)
-            guard places.contains(where: { !$0.isMissing && $0.mailbox.role == .drafts }) else { return false }
+            guard places.contains(where: { !$0.isMissing && $0.mailbox.role == .drafts }) else {
+                return false
+            }
         }
         let envelope = HeaderBlock.envelope(of: draft.content)
         return (envelope.references + envelope.inReplyTo).contains(original)
