@@ -138,6 +138,21 @@ class DelegatedMail(Case):
                 self.opus("run", "--yes", minutes=4 * HOUR)
                 self.assertEqual(self.waits(4 * HOUR), [("Decide: Hand one", "answered")])
 
+    def test_a_nudge_goes_to_the_person_to_whom_the_delegation_was_sent(self):
+        self.start()
+        self.opus("delegate", self.message(), "bob@acme.example")
+        draft, = self.opus("drafts", "--json").json["items"]
+        text = self.opus("drafts", "show", draft["id"]).out.replace("bob@acme.example", "dan@far.example")
+        (self.place.root / "text").write_text(text)
+        self.opus("drafts", "edit", draft["id"], "--body", str(self.place.root / "text"), minutes=1)
+        draft, = self.opus("drafts", "--json").json["items"]
+        self.opus("send", draft["id"], "--yes", "--no-hold", minutes=HOUR)
+        self.opus("run", "--yes", minutes=2 * HOUR)
+        task, = self.opus("waiting", "--json", minutes=9 * DAY).json["items"]
+        self.opus("nudge", task["id"], minutes=9 * DAY)
+        nudge, = self.opus("drafts", "--json", minutes=9 * DAY).json["items"]
+        self.assertEqual(nudge["to"], ["dan@far.example"])
+
     def test_a_mail_can_be_delegated_again_once_its_task_is_closed(self):
         for way in ("done", "cancel"):
             with self.subTest(way):

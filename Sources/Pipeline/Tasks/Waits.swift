@@ -62,6 +62,7 @@ public struct Waits: Sendable {
         let departures = Departures(
             store: store, loader: loader, own: workspace.addresses, account: account)
         let question = try departures.question(of: todo, link)
+        let todo = redirected(todo, question.mail, own)
         var evidence = WaitEvidence(todo: todo, since: question.since)
         evidence.subject = question.mail?.subject ?? ""
         evidence.questions = question.names
@@ -96,6 +97,19 @@ public struct Waits: Sendable {
         return Reading(
             wait: wait, mails: mails, kinds: kinds, question: question.mail, names: question.names,
             threads: question.threads)
+    }
+
+    /// The task as it would be for the people to whom the mail of the delegation was sent: the user may have written it to
+    /// others than the rule named.
+    private func redirected(_ todo: Todo, _ mail: MessageFacts?, _ own: OwnAddressSet) -> Todo {
+        guard todo.delegatedMessageID != nil, let mail, isOwn(mail, own), !mail.to.isEmpty else {
+            return todo
+        }
+        let reached = Set((mail.to + mail.cc + mail.bcc).map(\.comparable))
+        guard todo.askedPeople.allSatisfy({ !reached.contains($0.comparable) }) else { return todo }
+        var redirected = todo
+        redirected.waitingOn = mail.to.map(\.addrSpec).joined(separator: ", ")
+        return redirected
     }
 
     private func messages(of threads: Set<ThreadID>, _ account: Account) throws -> [MessageFacts] {
