@@ -30,9 +30,12 @@ struct MailboxKnowledge: Sendable {
 
     /// Mail that arrived since the last sync is fetched whatever its date: it was moved here.
     func wants(_ message: ListedMessage) -> Bool {
-        edge.holds(message) || (state?.syncedAt != nil && message.uid >= max(1, local.uidNext))
+        edge.holds(message) || ((local.uidNext > 1 || wasEmpty) && message.uid >= max(1, local.uidNext))
             || message.remoteName.map(names.contains) ?? false
     }
+
+    /// The last sync found no message, neither inside the window nor older ones.
+    private var wasEmpty: Bool { state?.syncedAt != nil && held.count == 0 && local.beyond == 0 }
 
     /// For a mailbox whose UIDs now belong to other messages: the stored mail is fetched again, however old it is.
     func reaching(back oldest: Timestamp?) -> MailboxKnowledge {
