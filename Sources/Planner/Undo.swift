@@ -41,6 +41,8 @@ public enum Undo {
         public var digests: [MessageID: String] = [:]
         /// The steps that had appended the drafts that the run removed, by row of the removal.
         public var removed: [Int64: Step] = [:]
+        /// The removals of drafts in place of which a later run wrote or sent another version, by row.
+        public var replaced: Set<Int64> = []
         /// Steps that this run undid, by row.
         public var originals: [Int64: Step] = [:]
         /// Steps of the run that are already undone, by row.

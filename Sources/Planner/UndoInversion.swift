@@ -307,6 +307,9 @@ struct Inversion {
             return .nothing(
                 "its mail \(isCertain ? "was" : "may have been") sent, so the draft does not come back")
         }
+        if let row = step.id, facts.replaced.contains(row) {
+            return .cannot("a later version of the draft was written or sent since")
+        }
         if let there = trashed(step) { return self.step(step, .move(there.key, to: mailbox(key.mailbox))) }
         let undone = step.undoes.flatMap { facts.originals[$0] }
         guard let original = undone?.isAppend == true ? undone : step.id.flatMap({ facts.removed[$0] }) else {

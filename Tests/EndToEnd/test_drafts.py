@@ -322,6 +322,17 @@ class Undone(Versions):
         self.assertIn("Second.", place.opus("drafts", "show", draft).out)
 
 
+    def test_the_undo_of_an_earlier_edit_makes_no_second_draft(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        self.check(self.edit(place, draft, "First.", "Second."))
+        first = place.opus("runs", "list", "--json").json["items"][0]["id"]
+        self.check(self.edit(place, draft, "Second.", "Third."))
+        self.check(place.opus("undo", "--yes", first), 1, "a later version of the draft")
+        self.assertEqual(self.texts(box), ["Third.\n"])
+        self.assertIn("Third.", place.opus("drafts", "show", draft).out)
+
+
 @on_both
 class InTheOutbox(Versions):
     """Another program works on a draft that opus has queued."""

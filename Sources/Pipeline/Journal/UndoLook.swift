@@ -77,7 +77,32 @@ struct UndoLook {
             }
         }
         facts.noLongerDeferred = try noLongerDeferred(dated, facts)
+        facts.replaced = try replaced(steps)
         return facts
+    }
+
+    /// The removals of drafts whose next version a later run has replaced: the version before would be a second draft.
+    private func replaced(_ steps: [Step]) throws -> Set<Int64> {
+        let account = context.account
+        let written = steps.compactMap { step -> (token: MessageID, row: Int64)? in
+            guard case .append(to: let mailbox, _, flags: _, let token) = step.kind, mailbox.role == .drafts
+            else {
+                return nil
+            }
+            return step.id.map { (token, $0) }
+        }
+        let left = try written.filter {
+            try store.runs.isRemoved($0.token, since: $0.row, account: account)
+                && !store.drafts.successors(of: $0.token, account: account).isEmpty
+        }
+        let drafts = Set(left.map { OpenDraft.draft(ofVersion: $0.token) })
+        guard !drafts.isEmpty else { return [] }
+        return Set(
+            steps.compactMap { step in
+                guard case .remove(_, let token, _) = step.kind else { return nil }
+                let isSame = written.count == 1 || drafts.contains(OpenDraft.draft(ofVersion: token))
+                return isSame ? step.id : nil
+            })
     }
 
     /// A message with open steps may be on its way into the deferred mailbox.
