@@ -58,6 +58,13 @@ class Config(Case):
     def get(self, key, code=0):
         return self.check(self.place.opus("config", "get", key), code).out.strip()
 
+    def test_a_time_zone_of_the_system_may_begin_with_a_colon(self):
+        self.prepare()
+        self.file.write_text(self.file.read_text().replace("time-zone: 'Europe/Paris'\n", ""))
+        for zone, name in ((":Europe/London", "Europe/London"), (":/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo")):
+            shown = self.place.opus("config", "get", "time-zone", environment={"TZ": zone})
+            self.assertIn(name, shown.out, str(shown))
+
     def test_set_changes_one_value_and_no_other_byte(self):
         cases = [
             ("me.name", "Ana Maria", '"Ana Ruiz"', "Ana Maria"),

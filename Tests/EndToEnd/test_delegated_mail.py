@@ -138,6 +138,13 @@ class DelegatedMail(Case):
                 self.opus("run", "--yes", minutes=4 * HOUR)
                 self.assertEqual(self.waits(4 * HOUR), [("Decide: Hand one", "answered")])
 
+    def test_a_run_says_that_the_mail_of_a_cancelled_delegation_is_still_sent(self):
+        self.queued()
+        task, = self.opus("waiting", "--json", minutes=1).json["items"]
+        self.opus("task", "cancel", task["id"], minutes=1)
+        done = self.place.opus("run", "--yes", now=later(1))
+        self.assertRegex(done.out, r"the mail of task “.*Hand one” is in the outbox and will be sent  \(opus outbox discard d:")
+
     def test_a_nudge_goes_to_the_person_to_whom_the_delegation_was_sent(self):
         self.start()
         self.opus("delegate", self.message(), "bob@acme.example")

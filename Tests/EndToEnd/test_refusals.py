@@ -65,6 +65,7 @@ class Refusals(Case):
                 proxy.refuse("^UID MOVE", f"NO [{code}] not now")
                 for minute in range(10, 80, 10):
                     self.check(place.opus("run", "--yes", now=f"2026-03-10T09:{minute // 6:02}:00+01:00"), 1, "not now")
+                self.assertEqual((self.listed(place, "INBOX"), self.listed(place, "Archive")), (1, 0))
                 proxy.open()
                 self.check(place.opus("run", "--yes", now="2026-03-10T10:00:00+01:00"))
                 self.assertPlaces(box, {"one": "Archive"})

@@ -19,7 +19,7 @@ struct ListedPlaces {
         }
     }
 
-    /// Why the message is no longer where it was listed; nil: it is there.
+    /// Where the message went since it was listed; nil: it has not moved.
     func departure(of message: EmailID) throws -> String? {
         guard let mailbox = mailboxes[message] else { return nil }
         let places = try store.messages.places(of: message).filter { !$0.isMissing }

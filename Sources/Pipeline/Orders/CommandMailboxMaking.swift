@@ -28,9 +28,7 @@ struct CommandMailboxMaking: Sendable {
         var found = Found()
         var missing: [Mailbox] = []
         for entry in settings.entries(people: workspace.people) {
-            let wanted = try accounts.mailboxToBeMade([settings.below, entry.name], of: account)
-            let plain = settings.below + "/" + entry.name
-            let there = known.first { $0.name == wanted.name || $0.plainName == plain }
+            let (wanted, there) = accounts.mailbox(ofOrder: entry, account, among: known)
             guard let there else {
                 missing.append(wanted)
                 continue

@@ -50,15 +50,21 @@ extension AccountAccess {
 
     /// The mailboxes in which opus works: the one for deferred mail, and those for orders. They are always read whole.
     func needed(by account: Account, among known: [Mailbox]) -> Set<MailboxName> {
-        let naming = NewMailboxes(account: account, known: known)
-        let orders = (workspace.commandMailboxes?.entries(people: workspace.people) ?? []).flatMap { entry in
-            let levels = [workspace.commandMailboxes?.below ?? "", entry.name]
-            let own = naming.mailbox(spelled: levels.joined(separator: naming.delimiter ?? "/"), role: nil)
-                .name
-            let plain = levels.joined(separator: "/")
-            return known.filter { $0.name == own || $0.plainName == plain }
+        let orders = (workspace.commandMailboxes?.entries(people: workspace.people) ?? []).compactMap {
+            mailbox(ofOrder: $0, account, among: known).there
         }
         return Set((orders + [existing(.deferred, of: account, among: known)].compactMap(\.self)).map(\.name))
+    }
+
+    /// The mailbox of an order as opus would make it, and the one that the account has; nil: it has none.
+    func mailbox(
+        ofOrder entry: CommandMailboxes.Entry, _ account: Account, among known: [Mailbox]
+    ) -> (wanted: Mailbox, there: Mailbox?) {
+        let levels = [workspace.commandMailboxes?.below ?? "", entry.name]
+        let naming = NewMailboxes(account: account, known: known)
+        let wanted = naming.mailbox(spelled: levels.joined(separator: naming.delimiter ?? "/"), role: nil)
+        let plain = levels.joined(separator: "/")
+        return (wanted, known.first { $0.name == wanted.name || $0.plainName == plain })
     }
 
     /// A new mailbox below another one.
