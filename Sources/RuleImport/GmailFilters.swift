@@ -11,7 +11,7 @@ struct GmailFilters {
         func line(_ name: String) -> Int { properties.first { $0.name == name }?.line ?? line }
 
         func value(_ name: String) -> String? {
-            properties.first { $0.name == name && !$0.value.isEmpty }?.value
+            properties.first { $0.name == name && !$0.value.allSatisfy(\.isWhitespace) }?.value
         }
         func isOn(_ name: String) -> Bool { value(name)?.lowercased() == "true" }
     }

@@ -43,6 +43,7 @@ struct GmailQuery {
             index = letters.count
             return .unknown
         }
+        let start = index
         var groups: [[DraftCondition]] = []
         var joins = false
         while true {
@@ -70,6 +71,7 @@ struct GmailQuery {
             }
             joins = false
         }
+        if groups.isEmpty { groups.append([noWord(in: String(letters[start..<index]))]) }
         if index < letters.count { index += 1 }
         if !matchesAny, groups.count > 1, groups.contains(where: { $0.count > 1 }) {
             changed.append(
@@ -79,6 +81,7 @@ struct GmailQuery {
         return matchesAny ? .any(alternatives) : .all(alternatives)
     }
 
+    /// nil: Gmail ignores the sign, such as a dash between two words.
     private mutating func term(_ field: String?) -> DraftCondition? {
         terms += 1
         guard terms <= Self.maximumTerms else {
@@ -87,24 +90,41 @@ struct GmailQuery {
             return .unknown
         }
         if takeLetter("-") {
-            skipBlanks()
-            guard index < letters.count else { return nil }
+            guard !isAtEndOfValue else { return nil }
             depth += 1
             defer { depth -= 1 }
             guard depth <= Self.maximumDepth else { return .unknown }
             return term(field).map { .not($0) }
         }
-        _ = takeLetter("+")
-        guard index < letters.count else { return nil }
+        if takeLetter("+"), isAtEndOfValue { return nil }
         if takeLetter("(") { return parse(field: field, until: ")", matchesAny: false) }
         if takeLetter("{") { return parse(field: field, until: "}", matchesAny: true) }
         let start = index
         if let name = operatorName() {
             if takeLetter("(") { return parse(field: name, until: ")", matchesAny: false) }
             if takeLetter("{") { return parse(field: name, until: "}", matchesAny: true) }
-            return value().flatMap { condition(name, $0, String(letters[start..<index])) }
+            if isAtEndOfValue, !GmailTerm.operators.contains(name) {
+                // `Alert:` is the word.
+                return condition(field, String(letters[start..<index - 1]), String(letters[start..<index]))
+            }
+            return operand(of: name, from: start)
         }
-        return value().flatMap { condition(field, $0, String(letters[start..<index])) }
+        return operand(of: field, from: start)
+    }
+
+    private mutating func operand(of field: String?, from start: Int) -> DraftCondition {
+        guard !isAtEndOfValue, let value = value() else { return noWord(in: String(letters[start..<index])) }
+        return condition(field, value, String(letters[start..<index]))
+    }
+
+    private mutating func noWord(in piece: String) -> DraftCondition {
+        unknown.append((piece, "this has no word"))
+        return .unknown
+    }
+
+    /// Whether no value begins here.
+    private var isAtEndOfValue: Bool {
+        index == letters.count || letters[index].isWhitespace || ")}".contains(letters[index])
     }
 
     /// `from:`, and the index after it; nil when there is none.
@@ -166,8 +186,9 @@ struct GmailQuery {
 
     // MARK: Terms
 
-    private mutating func condition(_ field: String?, _ value: String, _ piece: String) -> DraftCondition? {
+    private mutating func condition(_ field: String?, _ value: String, _ piece: String) -> DraftCondition {
         if field == nil, value.allSatisfy({ $0 == "*" }) { return .always }
+        guard value.contains(where: { $0.isLetter || $0.isNumber }) else { return noWord(in: piece) }
         guard let condition = GmailTerm.condition(field, value) else {
             unknown.append((piece, "opus has no condition for Gmail's '\(field ?? value)'"))
             return .unknown

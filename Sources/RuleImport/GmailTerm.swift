@@ -1,5 +1,12 @@
 /// The condition for one term of Gmail's search language.
 enum GmailTerm {
+    /// Names that Gmail reads as operators, with a value or without one.
+    static let operators: Set = [
+        "from", "to", "cc", "bcc", "subject", "list", "deliveredto", "rfc822msgid", "filename", "has", "is", "in",
+        "label", "category", "size", "larger", "smaller", "older_than", "newer_than", "after", "newer", "before",
+        "older",
+    ]
+
     /// nil: opus has no such condition. Bare words have no `field`.
     static func condition(_ field: String?, _ value: String) -> DraftCondition? {
         switch field {

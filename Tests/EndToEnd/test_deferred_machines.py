@@ -119,6 +119,22 @@ class ListsOfTwoMachines(Machines, Case):
                 self.laptop.configure(self.box.yaml())
                 self.agree(minutes(3), {"One": FRIDAY, "Two": MONDAY})
 
+    def test_a_later_decision_counts_over_that_of_a_machine_whose_clock_is_ahead(self):
+        """The second machine has read the first one's date. It brings the third message back, and defers it again."""
+        ids = self.prepare("One", "Two", "Three")
+        ahead, at = minutes(30), minutes(5)
+        self.defer(self.laptop, ids["One"], "2026-06-01", now=ahead)
+        self.defer(self.laptop, ids["Two"], "someday", now=ahead)
+        self.defer(self.laptop, ids["Three"], "2026-06-01", now=ahead)
+        self.run_(self.desk, minutes(1))
+        self.assertEqual(self.waiting(self.desk)["Two"], "someday")
+        for name in ids:
+            if name == "Three":
+                self.defer(self.desk, ids[name], "none", now=at)
+            self.defer(self.desk, ids[name], "friday", now=at)
+        self.run_(self.laptop, minutes(40))
+        self.agree(minutes(45), {name: FRIDAY for name in ids})
+
     def test_two_machines_that_set_different_dates_in_one_second_agree_on_the_earlier_one(self):
         ids = self.prepare("One", "Two")
         self.defer(self.desk, ids["One"], "2026-04-01")

@@ -251,6 +251,28 @@ class Screening:
     def test_mail_that_came_while_only_orders_used_the_screener_stays(self):
         self.off_and_on("command-mailboxes: Opus\n")
 
+    def test_held_mail_is_listed_and_decided_about_after_its_mailbox_or_the_screener_changed(self):
+        for name, later, settings in (("other", "INBOX", "screener: { mailbox: Strangers }\n"),
+                                      ("off", "Trash", "screener: off\n")):
+            with self.subTest(name):
+                self.prepare()
+                self.come("one")
+                self.come("two", sender="Zed <zed@z.example>")
+                self.run_opus()
+                self.place.configure(self.box.yaml(), settings)
+                self.run_opus()
+                self.assertPlaces(self.box, {"one": "Screener", "two": "Screener"})
+                self.assertEqual(sorted(sender["address"] for sender in self.waiting()), ["eve@x.example", "zed@z.example"])
+                self.run_opus("screener", "approve" if later == "INBOX" else "deny", "eve@x.example")
+                self.run_opus("screener", "clear", "zed@z.example")
+                self.assertPlaces(self.box, {"one": later, "two": "Archive"})
+                if name == "off":
+                    self.assertIn("the screener is off", self.run_opus("screener", code=78).text)
+                else:
+                    self.assertEqual(self.waiting(), [])
+                self.assertNothingMore(self.place, self.box)
+                shutil.rmtree(self.place.root)
+
     def test_clear_does_not_decide_about_senders(self):
         self.prepare()
         self.come("one")

@@ -2,9 +2,10 @@
 import shutil
 import time
 import unittest
+from datetime import datetime, timedelta
 
 from letters import letter
-from workplace import REPOSITORY, on_both, servers
+from workplace import CLOCK, REPOSITORY, on_both, servers
 
 RULES = """\
 rules-version: 1
@@ -21,6 +22,10 @@ SEND = "allow-send: true\n"
 
 def at(time):
     return f"2026-03-10T{time}+01:00"
+
+
+def hours_later(hours):
+    return (datetime.fromisoformat(CLOCK) + timedelta(hours=hours)).isoformat()
 
 
 def sent_to(address):
@@ -136,6 +141,15 @@ class Delegation(Sending):
         self.check(place.opus("run", "--yes", now="2026-03-11T08:30:00+01:00"), 1, "timed out after 24 hours", "451")
         self.assertPlaces(box, {"wish": "INBOX"})
         self.assertEqual(box.held("Sent"), [])
+
+    def test_a_server_that_was_not_reached_is_tried_five_times_however_long_the_machine_slept(self):
+        box, place = self.prepare()
+        settings = place.root / "opus.yaml"
+        settings.write_text(settings.read_text().replace(str(servers().submission_port), "1"))
+        for hours in (0, 63, 64, 65):
+            self.check(place.opus("run", "--yes", now=hours_later(hours)), 1, "refused")
+        self.check(place.opus("run", "--yes", now=hours_later(80)), 1, "timed out after 24 hours")
+        self.assertPlaces(box, {"wish": "INBOX"})
 
     def test_a_submission_server_that_is_down_loses_nothing(self):
         box, place = self.prepare()

@@ -70,10 +70,16 @@ enum Downgrade {
         QuietInboxSchema.watches.flatMap { watch in watch.events.map { "DROP TRIGGER \(watch.name($0)); " } }
         .joined() + "DROP TABLE quiet_inbox;"
 
-    /// The last migrations.
-    static let fileTexts = """
+    /// The last migrations, down to that of the first version with ``AnswerStartSchema``.
+    static let latest = """
+        ALTER TABLE ended_deferral DROP COLUMN set_at;
+        DROP INDEX step_held;
         ALTER TABLE screener DROP COLUMN checked;
         ALTER TABLE mailbox DROP COLUMN personal_prefix;
+        """
+
+    static let fileTexts = """
+        \(latest)
         DROP INDEX step_removed;
         \(quietInbox)
         DROP TABLE answer_start;

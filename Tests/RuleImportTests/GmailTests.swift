@@ -57,6 +57,43 @@ import Testing
         #expect(imported.dropped == [])
     }
 
+    @Test(
+        "a word that ends in a colon is a word, and a dash between two words means nothing",
+        arguments: [
+            ("subject", "Alert:", "when: { subject: 'Alert' }"),
+            ("hasTheWord", "AW:", "when: { text: 'AW' }"),
+            ("hasTheWord", "subject:(Alert: disk)", "- subject: 'Alert'\n      - subject: 'disk'"),
+            ("doesNotHaveTheWord", "Alert:", "not: { text: 'Alert' }"),
+            ("hasTheWord", "disk - full", "- text: 'disk'\n      - text: 'full'"),
+        ])
+    func signs(name: String, value: String, expected: String) throws {
+        let imported = try Imported(Self.feed([[(name, value), ("shouldTrash", "true")]]), .gmail)
+        #expect(imported.body.contains(expected), "\(imported.body)")
+        #expect(imported.dropped == [])
+    }
+
+    @Test(
+        "a condition without a word never matches all mail",
+        arguments: [
+            "from:", "subject:()", "from:(", "list:()", "size:", "filename:", "OR", "|", "()", "{}", "&quot;&quot;",
+            "&quot;", "-", "-&quot;&quot;", "-from:", "from:*", "from:&quot;&quot;", "{to:}", ",", "+", "subject:-",
+        ])
+    func emptyConditions(value: String) throws {
+        for name in ["from", "to", "subject", "hasTheWord", "doesNotHaveTheWord"] {
+            let alone = try Imported(Self.feed([[(name, value), ("shouldTrash", "true")]]), .gmail)
+            #expect(alone.result.ruleCount == 0, "\(alone.body)")
+            #expect(!alone.dropped.isEmpty)
+            let other = [("hasTheWord", "size:"), (name, value), ("shouldTrash", "true")]
+            #expect(try Imported(Self.feed([other]), .gmail).result.ruleCount == 0)
+        }
+    }
+
+    @Test("a field with blanks alone is no condition")
+    func blankField() throws {
+        let filter = [("from", "a@x.org"), ("subject", " "), ("shouldTrash", "true")]
+        #expect(try Imported(Self.feed([filter]), .gmail).body.contains("when: { from: 'a@x.org' }"))
+    }
+
     @Test("a name with a dot that a filter excepts stays excepted")
     func dottedName() throws {
         let filter = [("from", "x.org"), ("doesNotHaveTheWord", "from:anna.smith"), ("shouldTrash", "true")]

@@ -17,6 +17,8 @@ enum Backoff {
     /// further attempts.
     static let submissionWaits: [Int64] = [30, 2 * 60, 8 * 60, 30 * 60, 60 * 60, 2 * 60 * 60, 4 * 60 * 60]
     static let submissionLife: Int64 = 24 * 60 * 60
+    /// How often at least opus tries to reach a server before it gives up the mail: a laptop may sleep for days.
+    static let reachingAttempts = 5
 
     /// How long after the final dot the copy may still appear in Sent; then opus asks the user.
     static let sentCopyPatience: Int64 = 10 * 60
@@ -69,13 +71,16 @@ enum Backoff {
         case givenUp(reason: String)
     }
 
-    /// `attempts` includes the current refusal.
-    static func verdict(on step: Step, attempts: Int, reason: String, now: Timestamp) -> Verdict {
+    /// `attempts` includes the current refusal. `isUnreachable`: no server refused the step, because none was reached.
+    static func verdict(
+        on step: Step, attempts: Int, reason: String, isUnreachable: Bool = false, now: Timestamp
+    ) -> Verdict {
         guard step.submits || keepsSentMail(step) else {
             guard attempts < Self.attempts else { return .givenUp(reason: reason) }
             return .again(at: now + wait(attempts, waits))
         }
-        guard waited(since: step.triedSince ?? now, now: now) < submissionLife else {
+        let isOver = waited(since: step.triedSince ?? now, now: now) >= submissionLife
+        guard !isOver || (isUnreachable && attempts < reachingAttempts) else {
             return .givenUp(reason: "timed out after 24 hours: \(reason)")
         }
         return .again(at: now + wait(attempts, submissionWaits))

@@ -173,10 +173,13 @@ struct Ledger {
 
     /// Nothing happened: the step is tried again or given up, as ``Backoff`` decides.
     mutating func postpone(
-        _ step: Step, because reason: String, proof: Step.Proof? = nil, isOnOwnDisk: Bool = false
+        _ step: Step, because reason: String, proof: Step.Proof? = nil, isOnOwnDisk: Bool = false,
+        isUnreachable: Bool = false
     ) throws {
         let attempts = step.attempts + 1
-        switch Backoff.verdict(on: step, attempts: attempts, reason: reason, now: now) {
+        switch Backoff.verdict(
+            on: step, attempts: attempts, reason: reason, isUnreachable: isUnreachable, now: now)
+        {
         case .givenUp(let reason): try rejectForGood(step, because: reason)
         case .again(let time):
             let proof = proof ?? (step.proof?.kind == .lost ? Step.Proof(.notSent) : nil)

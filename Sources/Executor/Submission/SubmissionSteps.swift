@@ -56,7 +56,8 @@ struct SubmissionSteps: DrainPart {
             case .notSent(let reason): try ledger.postpone(step, because: reason, proof: Step.Proof(.notSent))
             case .unreachable(let reason):
                 ledger.noMoreSubmissions = reason
-                try ledger.postpone(step, because: reason, proof: Step.Proof(.notSent))
+                try ledger.postpone(
+                    step, because: reason, proof: Step.Proof(.notSent), isUnreachable: true)
             case .loginRefused(let reason):
                 ledger.refuseSending(because: reason)
                 try ledger.wait(step, because: reason)

@@ -7,8 +7,8 @@ extension DeferralStore {
     static func noteEnd(_ db: Database, of steps: [Step]) throws {
         let statement = try db.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO ended_deferral (step, until)
-                SELECT ?, until FROM deferral JOIN message ON message.id = deferral.message WHERE email_id = ?
+                INSERT OR REPLACE INTO ended_deferral (step, until, set_at)
+                SELECT ?, until, set_at FROM deferral JOIN message ON message.id = deferral.message WHERE email_id = ?
                 """)
         for step in steps {
             guard case .move = step.kind, let id = step.id, let message = step.message else { continue }

@@ -61,7 +61,45 @@ public struct DeferralStore: Sendable {
                 INSERT OR REPLACE INTO deferral (message, account, until, set_at, newest)
                 VALUES (?, ?, ?, ?, (SELECT max(id) FROM message))
                 """
-        ).execute(arguments: [row, account, until.time?.seconds, time.seconds])
+        ).execute(arguments: [
+            row, account, until.time?.seconds,
+            decisionTime(db, message, until: until, at: time).seconds,
+        ])
+    }
+
+    /// When a decision counts as made that this machine makes now: later than every decision about the message that it knows,
+    /// also if a machine whose clock is ahead made that one. The same decision again keeps its time.
+    ///
+    /// - Returns: `now` for messages of which no deferral is known.
+    public func decisionTimes(
+        of decisions: [EmailID: DeferredUntil], at now: Timestamp
+    ) throws(MailStoreError) -> [EmailID: Timestamp] {
+        try file.reading { db in
+            var times: [EmailID: Timestamp] = [:]
+            for (message, until) in decisions {
+                times[message] = try Self.decisionTime(db, message, until: until, at: now)
+            }
+            return times
+        }
+    }
+
+    private static func decisionTime(
+        _ db: Database, _ message: EmailID, until: DeferredUntil, at now: Timestamp
+    ) throws -> Timestamp {
+        let known = try db.cachedStatement(
+            sql: """
+                SELECT set_at, until IS ?2 AND NOT is_assumed FROM deferral
+                    WHERE message = (SELECT id FROM message WHERE email_id = ?1)
+                UNION ALL
+                SELECT set_at, 0 FROM step CROSS JOIN ended_deferral ON ended_deferral.step = step.id
+                    WHERE step.message = ?1
+                """)
+        var time = now.seconds
+        for row in try Row.fetchAll(known, arguments: [message.rawValue, until.time?.seconds]) {
+            guard let setAt = row[0] as Int64?, setAt >= now.seconds else { continue }
+            time = max(time, row[1] as Bool ? setAt : setAt + 1)
+        }
+        return Timestamp(seconds: time)
     }
 
     /// The message did not come back, or was deferred again.

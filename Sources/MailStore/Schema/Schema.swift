@@ -19,7 +19,7 @@ enum Schema {
         QueueHaltSchema.sql, InboxThreadSchema.sql, FileTextKindSchema.sql, QuietInboxSchema.sql,
         SubjectMarkSchema.sql, PlainWordSchema.sql, RemovedDraftSchema.sql, OriginalDoubtSchema.sql,
         AssumedDeferralSchema.sql, FinalSigmaSchema.sql, AnswerStartSchema.sql, PersonalPrefixSchema.sql,
-        ScreenedElsewhereSchema.sql,
+        ScreenedElsewhereSchema.sql, HeldMailSchema.sql, DecidedDeferralSchema.sql,
     ]
 
     /// Throws for a file of a later version of the program, and for a database that opus did not create.

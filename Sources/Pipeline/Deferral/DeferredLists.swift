@@ -239,15 +239,15 @@ struct DeferredLists: Sendable {
             try store.deferrals.all(account: context.account).map {
                 ($0.message, DeferredEntry.Decision($0))
             }, uniquingKeysWith: { $1 })
-        let decided = { (until: DeferredUntil) in
-            DeferredEntry.Decision(until: until, setAt: clock.now, isAssumed: false)
+        let decisions = work.deferralDecisions
+        let times = try store.deferrals.decisionTimes(of: decisions.compactMapValues(\.self), at: clock.now)
+        for (message, until) in decisions {
+            untils[message] = until.map {
+                DeferredEntry.Decision(until: $0, setAt: times[message] ?? clock.now, isAssumed: false)
+            }
         }
-        for change in work.deferrals { untils[change.message] = change.until.map(decided) }
         for step in work.steps {
             guard let message = step.message else { continue }
-            if case .wait(let until, before: _) = step.kind {
-                untils[message] = until.map(decided)
-            }
             guard case .move(let key, let destination) = step.kind else { continue }
             if key.mailbox == deferred { there.remove(message) }
             if key.mailbox == context.inbox.name { back.remove(message) }
@@ -349,6 +349,19 @@ struct DeferredLists: Sendable {
     private func isKnown(_ entry: DeferredEntry, _ account: AccountID) throws -> Bool {
         guard let id = entry.messageID else { return false }
         return try store.messages.message(with: MessageID(id), account: account) != nil
+    }
+}
+
+extension QueuedWork {
+    /// Until when the work defers messages; nil: it ends their deferral.
+    fileprivate var deferralDecisions: [EmailID: DeferredUntil?] {
+        var decisions: [EmailID: DeferredUntil?] = [:]
+        for change in deferrals { decisions.updateValue(change.until, forKey: change.message) }
+        for step in steps {
+            guard case .wait(let until, before: _) = step.kind, let message = step.message else { continue }
+            decisions.updateValue(until, forKey: message)
+        }
+        return decisions
     }
 }
 

@@ -13,6 +13,7 @@ public struct Orders: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let mailboxes: CommandMailboxMaking
+    let held: HeldMail
     let store: Store
     let loader: FactLoader
     let delegating: Delegating
@@ -242,10 +243,8 @@ public struct Orders: Sendable {
     private func screened(
         from sender: EmailAddress?, _ account: Account
     ) throws -> [Plan.ThreadMember] {
-        guard let sender, let name = workspace.screener?.mailbox,
-            let mailbox = try store.sync.mailboxes(of: account.id).first(where: { $0.plainName == name })
-        else { return [] }
-        return try loader.facts(.mailbox(account.id, mailbox.name), needs: []).filter {
+        guard let sender else { return [] }
+        return try held.messages(of: account).filter {
             $0.from.first?.comparable == sender.comparable
         }.map { Plan.ThreadMember(message: $0.id, key: $0.key) }
     }

@@ -15,6 +15,7 @@ public struct Screener: Sendable {
     let workspace: Workspace
     let accounts: AccountAccess
     let lists: SenderLists
+    let held: HeldMail
     let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
@@ -104,7 +105,7 @@ public struct Screener: Sendable {
         // A denied sender stays denied, whatever mail of theirs was there before.
         let writers = Set(facts.compactMap(\.from.first).filter { !known.denies($0) }.map(\.comparable))
             .subtracting(known.addresses)
-        let mailbox = try self.mailbox(of: account)
+        let mailbox = try held.mailbox(of: account)
         known.addresses.formUnion(
             try store.senders.earlierWriters(among: writers, account: id, besides: mailbox?.name))
         let awaited = try peopleAwaited()
@@ -237,27 +238,26 @@ public struct Screener: Sendable {
 
     private static let mostReplyTo = 3
 
-    private func mailbox(of account: Account) throws -> Mailbox? {
-        guard let name = workspace.screener?.mailbox else { return nil }
-        let known = try store.sync.mailboxes(of: account.id)
-        return try known.first { $0.plainName == name } ?? accounts.mailboxToBeMade([name], of: account)
-    }
-
     // MARK: Held mail
 
-    /// The senders of held mail, sorted by their newest message.
+    /// The senders of held mail, sorted by their newest message. Throws if the screener is off and has left nothing behind.
     public func waiting(account name: String?) throws -> [ScreenedSender] {
-        try accounts.ids(named: name).flatMap { try waiting(accounts.require($0)) }
-    }
-
-    private func waiting(_ account: Account) throws -> [ScreenedSender] {
-        guard let mailbox = try mailbox(of: account) else {
+        let waiting = try sendersOfHeldMail(account: name)
+        guard !waiting.isEmpty || workspace.screener != nil else {
             throw Problem(
                 "no-screener", exit: .configuration, message: "the screener is off",
                 place: workspace.configFile,
                 next: ["screener: on"])
         }
-        let held = try loader.facts(.mailbox(account.id, mailbox.name), needs: [])
+        return waiting
+    }
+
+    private func sendersOfHeldMail(account name: String?) throws -> [ScreenedSender] {
+        try accounts.ids(named: name).flatMap { try waiting(accounts.require($0)) }
+    }
+
+    private func waiting(_ account: Account) throws -> [ScreenedSender] {
+        let held = try held.messages(of: account)
         guard !held.isEmpty else { return [] }
         let ids = try store.messages.shortPrefix(of: held.map(\.id))
         let known = try self.known(account)
@@ -303,7 +303,7 @@ public struct Screener: Sendable {
     public func decide(
         _ decision: SenderDecision, _ selection: SenderSelection, account name: String?
     ) async throws -> DecidedSenders {
-        let waiting = try workspace.screener == nil ? [] : self.waiting(account: name)
+        let waiting = try sendersOfHeldMail(account: name)
         var chosen = try self.chosen(selection, among: waiting, account: name)
         var leftOut: [ScreenedSender] = []
         if case .all = selection {

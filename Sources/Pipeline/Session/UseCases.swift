@@ -76,9 +76,13 @@ struct UseCases: Sendable {
         SenderLists(root: workspace.root)
     }
 
+    var heldMail: HeldMail {
+        HeldMail(workspace: workspace, accounts: accounts, store: store, loader: loader)
+    }
+
     var screener: Screener {
         Screener(
-            workspace: workspace, accounts: accounts, lists: senders, store: store, loader: loader,
+            workspace: workspace, accounts: accounts, lists: senders, held: heldMail, store: store, loader: loader,
             lookup: lookup, runner: runner, whole: whole, clock: clock)
     }
 
@@ -276,8 +280,8 @@ struct UseCases: Sendable {
     }
     var orders: Orders {
         Orders(
-            workspace: workspace, accounts: accounts, mailboxes: commandMailboxes, store: store,
-            loader: loader,
+            workspace: workspace, accounts: accounts, mailboxes: commandMailboxes, held: heldMail,
+            store: store, loader: loader,
             delegating: delegating, tasks: tasks, undo: undo, runner: runner, whole: whole, clock: clock)
     }
 

@@ -25,7 +25,7 @@ struct EarlierMail: Sendable {
         guard !writing.isEmpty else { return }
         let names = try PlanNames(store: store).names(in: plan)
         let identity = MailIdentity(account: account, names: names)
-        let answers = try RecentAnswers(store: store, accounts: accounts, plan: plan)
+        let answers = try RecentAnswers(store: store, loader: loader, accounts: accounts, plan: plan)
         let elsewhere = CopiesElsewhere(
             store: store, loader: loader, written: allowance.written,
             identities: accounts.filter { $0.id != account.id }.map {
@@ -42,7 +42,7 @@ struct EarlierMail: Sendable {
                 }
                 if case .vacation(let reply) = make {
                     let key = AutoReplyKey(rule: decision.rule, sender: reply.to.comparable)
-                    guard !answers.reached(reply), !allowance.toldAway.contains(key) else { continue }
+                    guard !answers.cover(reply, item), !allowance.toldAway.contains(key) else { continue }
                 }
                 let mail = identity.messageID(make, item)
                 let isWritten = try leaveOut(
@@ -122,22 +122,26 @@ struct EarlierMail: Sendable {
     }
 }
 
-/// To whom another machine, or opus before its store was lost, answered that the user is away.
+/// When another machine, or opus before its store was lost, answered people that the user is away.
 private struct RecentAnswers {
     /// The time of the last answer, by the address of the person.
     private var times: [String: Timestamp] = [:]
+    /// When the messages arrived that would be answered now.
+    private var arrivals: [EmailID: Timestamp] = [:]
     private let now: Timestamp
 
-    init(store: Store, accounts: [Account], plan: Plan) throws {
+    init(store: Store, loader: FactLoader, accounts: [Account], plan: Plan) throws {
         now = plan.now
-        let wanted = plan.items.flatMap(\.decisions).compactMap { decision -> AutoReply? in
-            if case .make(.vacation(let reply)) = decision.action { reply } else { nil }
+        var wanted: [EmailID: AutoReply] = [:]
+        for item in plan.items {
+            for case .make(.vacation(let reply)) in item.decisions.map(\.action) { wanted[item.message] = reply }
         }
-        guard let days = wanted.map(\.days).max() else { return }
-        let people = Set(wanted.map(\.to.comparable))
+        guard let days = wanted.values.map(\.days).max() else { return }
+        for facts in try loader.facts(.ids(Array(wanted.keys)), needs: []) { arrivals[facts.id] = facts.received }
+        let since = min(now, arrivals.values.min() ?? now) - Int64(days) * 86_400
+        let people = Set(wanted.values.map(\.to.comparable))
         for account in accounts {
-            for mail in try store.messages.mailInSent(since: now - Int64(days) * 86_400, account: account.id)
-            {
+            for mail in try store.messages.mailInSent(since: since, account: account.id) {
                 let reached = mail.to.map(\.comparable).filter(people.contains)
                 // What this store sent is remembered for each rule.
                 guard !reached.isEmpty, mail.saysAway,
@@ -150,9 +154,9 @@ private struct RecentAnswers {
         }
     }
 
-    func reached(_ reply: AutoReply) -> Bool {
+    func cover(_ reply: AutoReply, _ item: Plan.Item) -> Bool {
         guard let time = times[reply.to.comparable] else { return false }
-        return now - time < Int64(reply.days) * 86_400
+        return AutoReply.covers(arrivals[item.message] ?? now, answered: time, days: reply.days, now: now)
     }
 }
 

@@ -77,8 +77,9 @@ struct VacationAction: ActionTemplate {
         }
         guard rendering.view.lastMessageIsOwn != true else { return nil }
         let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
-        // A reply with a time in the future was noted with a wrong clock.
-        if let earlier, (-86_400..<Int64(days) * 86_400).contains(context.now - earlier) { return nil }
+        if let earlier, AutoReply.covers(facts.received, answered: earlier, days: days, now: context.now) {
+            return nil
+        }
         var reply = AutoReply(
             to: to, subject: subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,
             text: rendering.text(text), days: days, sending: sending)

@@ -25,9 +25,9 @@ import Testing
         try set("a", .time(time(60)))
         #expect(
             try store.deferrals.all(account: work) == [
-                Deferral(message: id("a"), until: .time(time(60)), setAt: time(50)),
+                Deferral(message: id("a"), until: .time(time(60)), setAt: time(51)),
                 Deferral(message: id("b"), until: .time(time(100)), setAt: time(50)),
-            ])
+            ], "of two decisions of one second, the later one counts")
         try set("a", nil)
         #expect(try store.deferrals.all(account: work).map(\.message) == [id("b")])
         #expect(try store.deferrals.all(account: AccountID("other")) == [])

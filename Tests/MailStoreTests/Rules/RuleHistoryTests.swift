@@ -53,8 +53,7 @@ import Testing
         try DatabaseQueue(path: folder.path).write { db in
             try db.execute(
                 sql: """
-                    ALTER TABLE screener DROP COLUMN checked;
-                    ALTER TABLE mailbox DROP COLUMN personal_prefix;
+                    \(Downgrade.latest)
                     DROP TABLE answer_start;
                     INSERT INTO auto_reply (account, rule, sender, at)
                         SELECT id, 'away', 'bob@x.org', 5 FROM account;

@@ -182,8 +182,7 @@ import Testing
                         SELECT 'delete', id, word FROM word WHERE word = 'οδοσ';
                     UPDATE word SET word = 'οδος' WHERE word = 'οδοσ';
                     INSERT INTO word_part (rowid, word) SELECT id, word FROM word WHERE word = 'οδος';
-                    ALTER TABLE screener DROP COLUMN checked;
-                    ALTER TABLE mailbox DROP COLUMN personal_prefix;
+                    \(Downgrade.latest)
                     DROP TABLE answer_start;
                     PRAGMA user_version = \(try #require(Schema.migrations.firstIndex(of: FinalSigmaSchema.sql)));
                     """)
