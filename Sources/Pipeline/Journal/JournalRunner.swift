@@ -54,6 +54,7 @@ struct JournalRunner: Sendable {
             ? try lists.adding(to: work, account: account, replacesQueued: delivers) : work
         let (work, refusals) = try wanted.restricted(to: account)
         var part: RunID?
+        var own: Set<Int64> = []
         async let door = door(of: account, for: work.steps)
         if !work.isEmpty {
             var run = NewRun(
@@ -66,6 +67,7 @@ struct JournalRunner: Sendable {
             if queued.isKept {
                 whole.note(queued.id, undoing: undoes)
                 part = queued.id
+                own = Set(queued.queued.compactMap(\.id))
                 report.part = queued.id
                 report.run = run.partOf ?? queued.id
             }
@@ -76,6 +78,7 @@ struct JournalRunner: Sendable {
         report.notices = withdrawn + refusals
         guard delivers else { return report }
         report.drain = try await drain(account, running: part, door: door)
+        if !own.isEmpty { report.drain.leaveOutUntried(besides: own) }
         try lists.note(report.drain.confirmed, account: account.id)
         report.drain.leaveOutLists()
         return report
@@ -232,6 +235,15 @@ extension DrainReport {
         let unchanged = lists.compactMap(\.id).filter { self.unchanged.contains($0) }
         alreadyDone -= unchanged.count
         self.unchanged.subtract(unchanged)
+    }
+
+    /// The report of a command is about its own steps: those of earlier commands that still wait, and were not tried, are left
+    /// out. If no step of its own waits, neither does the command.
+    fileprivate mutating func leaveOutUntried(besides own: Set<Int64>) {
+        waiting.removeAll { step in step.error == nil && step.id.map { !own.contains($0) } ?? false }
+        guard waiting.isEmpty, undecided.isEmpty else { return }
+        halt = nil
+        interruption = nil
     }
 }
 

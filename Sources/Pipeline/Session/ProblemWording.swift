@@ -326,13 +326,15 @@ extension Problem {
 }
 
 extension Problem {
-    /// The effect on the account's queue; nil: the connection is not the cause.
+    /// The effect on the account's queue: its steps wait, and are not lost. nil: the connection is not the cause.
     var halt: DrainReport.Halt? {
-        switch exit {
-        case .loginRefused: .loginRefused
-        case .unavailable: code == "unreachable" || code == "imap" ? .offline : nil
-        case .temporary: code == "server-busy" ? .offline : nil
-        case _: nil
-        }
+        if exit == .loginRefused { return .loginRefused }
+        return Self.unconnected.contains(code) ? .offline : nil
     }
+
+    /// The codes of problems that prevent a connection, on the way to the server, on the server, or on this machine.
+    private static let unconnected: Set = [
+        "unreachable", "imap", "server-busy", "untrusted-certificate", "password-command", "login-impossible",
+        "bad-ca-file", "in-clear", "maildir",
+    ]
 }

@@ -157,13 +157,17 @@ struct TaskFrom: AsyncParsableCommand {
                 let draft = try session.taskMail.draft(ofMessage: id, title: title, on: list, patch)
                 reports.append(try await session.taskMail.make(draft, of: id, again: again))
             }
-            if console.isJSON { return try console.print(json: RunDocument(reports)) }
-            let output = RunOutput(session: session, console: console)
-            for report in reports { output.show(report) }
-            if reports.contains(where: { $0.present != nil }) {
-                console.note("next: opus task from ID --again      makes another one")
+            let status = reports.reduce(ExitStatus.done) { $0.worse($1.exit) }
+            if console.isJSON {
+                try console.print(json: RunDocument(reports))
+            } else {
+                let output = RunOutput(session: session, console: console)
+                for report in reports { output.show(report) }
+                if reports.contains(where: { $0.present != nil }) {
+                    console.note("next: opus task from ID --again      makes another one")
+                }
             }
-            if reports.contains(where: { !$0.drain.failures.isEmpty }) { throw Outcome(status: .someFailed) }
+            if status != .done { throw Outcome(status: status) }
         }
     }
 }
