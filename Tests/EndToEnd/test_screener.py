@@ -148,6 +148,23 @@ class Screening:
         self.assertPlaces(self.box, {"one": "Screener", "two": "Screener"})
         self.assertEqual(self.listed("denied"), "")
 
+    def test_a_denial_leaves_mail_in_the_inbox_alone(self):
+        for name, settings in (("screener", "screener: on\ncommand-mailboxes: Opus\n"),
+                               ("orders", "command-mailboxes: Opus\n")):
+            with self.subTest(name):
+                self.prepare(settings)
+                for number in ("one", "two", "three"):
+                    self.come(number, sender="Old <old@x.example>")
+                self.run_opus()
+                self.box.mark("INBOX", "one@test.example", add=[r"\Flagged"])
+                self.box.move("three@test.example", "INBOX", "Opus/Not this sender")
+                self.run_opus()
+                self.come("later", sender="Old <old@x.example>", minutes=5)
+                self.run_opus()
+                self.assertPlaces(self.box, {"one": "INBOX", "two": "INBOX", "three": "Trash", "later": "Trash"})
+                self.assertNothingMore(self.place, self.box)
+                shutil.rmtree(self.place.root)
+
     def test_a_sender_whose_mail_was_there_before_the_screener_can_be_denied(self):
         self.prepare()
         self.run_opus("screener", "deny", "old@x.example")
@@ -228,10 +245,11 @@ class Screening:
         self.come("third", sender="Old <old@x.example>", minutes=5)
         self.run_opus()
         self.assertPlaces(self.box, {"second": "INBOX", "third": "Screener"})
-        # A person may still be denied.
+        # A person may still be denied: that is about held and later mail.
         self.run_opus("screener", "deny", "old@x.example")
+        self.come("fourth", sender="Old <old@x.example>", minutes=9)
         self.run_opus()
-        self.assertPlaces(self.box, {"second": "Trash", "third": "Trash"})
+        self.assertPlaces(self.box, {"second": "INBOX", "third": "Trash", "fourth": "Trash"})
         self.assertNothingMore(self.place, self.box)
 
     def off_and_on(self, settings):

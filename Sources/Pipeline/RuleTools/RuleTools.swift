@@ -86,7 +86,10 @@ public struct RuleTools: Sendable {
         let account = try accounts.require(id)
         let context = try accounts.stepContext(account)
         let me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
-        return SieveExport(library.rules, account: id, me: me) { action in
+        return SieveExport(
+            library.rules, account: id, me: me, mailboxes: try store.sync.mailboxes(of: id),
+            today: ZoneClock(zone: workspace.timeZone).local(clock.now).date
+        ) { action in
             guard case .place(let place) = action else { return "" }
             return context.mailbox(for: place.role ?? .archive).displayName
         }

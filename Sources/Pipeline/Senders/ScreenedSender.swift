@@ -19,7 +19,7 @@ public struct ScreenedSender: Sendable {
 public enum SenderDecision: Hashable, Sendable {
     /// Mail of these senders goes to the inbox. `also`: one more list for them.
     case approve(also: SenderList?)
-    /// Mail of these senders goes to the trash.
+    /// Held and later mail of these senders goes to the trash.
     case deny
     /// The held mail goes to the archive, without a decision about the senders.
     case clear

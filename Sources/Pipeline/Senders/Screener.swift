@@ -26,7 +26,7 @@ public struct Screener: Sendable {
     /// The verb in the journal for moves without a decision of the user.
     static let verb = "screener"
     /// The name under which the store remembers mail that was let through: it stays in the inbox even if its sender is no
-    /// longer known. It cannot be the id of a rule.
+    /// longer known, or is denied later. It cannot be the id of a rule.
     private static let mark = "screener:"
 
     // MARK: New mail
@@ -111,10 +111,11 @@ public struct Screener: Sendable {
         let awaited = try peopleAwaited()
         var judged: Judged = ([], [])
         for message in facts {
+            guard earlier[message.id]?.contains(Self.mark) != true else { continue }
             let sender = message.from.first
             if let sender, known.denies(sender) {
                 judged.moved.append((message, .trash))
-            } else if let mailbox, earlier[message.id]?.contains(Self.mark) != true {
+            } else if let mailbox {
                 let isAwaited = sender.map { awaited.contains($0.comparable) } ?? false
                 if try !isAwaited && isStrange(message, known, account) {
                     judged.moved.append((message, .wait(mailbox)))

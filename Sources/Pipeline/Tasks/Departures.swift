@@ -70,6 +70,8 @@ struct Departures {
         if let row = step.id, try store.runs.isRemoved(token, since: row, account: account.id) {
             return .discarded
         }
+        // Another program renamed or deleted the mailbox: that says nothing about the draft.
+        if try isMailboxGone(step) { return .draft }
         // The mail was sent, and its copy has left Sent since, such as by a cleanup.
         if WaitLine.saysSent(todo.notes) { return .unknown }
         // Another program moved the draft elsewhere.
@@ -133,6 +135,12 @@ struct Departures {
         }
         let state = try store.sync.syncState(of: account.id, mailbox: mailbox.name)
         return state?.syncedAt.map { $0 > issued } ?? false
+    }
+
+    /// Whether the account no longer has the mailbox into which the step put the draft.
+    private func isMailboxGone(_ step: Step) throws -> Bool {
+        guard case .append(to: let mailbox, _, flags: _, _) = step.kind else { return false }
+        return try !store.sync.mailboxes(of: account.id).contains { $0.name == mailbox.name }
     }
 
     /// Whether the mailbox of the draft is being read again and has not been read completely: the draft may be there.

@@ -35,6 +35,6 @@ struct CopyAction: ActionTemplate {
 
     /// RFC 3894.
     func export(to script: inout SieveCommands) -> Bool {
-        script.add("fileinto :copy \(SieveCondition.quoted(mailbox));", requires: "fileinto", "copy")
+        script.add("fileinto :copy \(SieveCondition.quoted(script.mailbox(mailbox)));", requires: "fileinto", "copy")
     }
 }

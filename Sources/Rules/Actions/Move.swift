@@ -53,7 +53,7 @@ struct MoveAction: ActionTemplate {
     }
 
     func export(to script: inout SieveCommands) -> Bool {
-        script.place = mailbox
+        script.place = script.mailbox(mailbox)
         script.createsPlace = createsMailbox
         return true
     }

@@ -6,6 +6,8 @@ struct SieveCommands {
     let me: [String]
     /// The mailbox for `archive`, `trash` and `junk`, as the server names it.
     let folder: @Sendable (Action) -> String
+    /// A mailbox that a rule names, as the server names it.
+    let mailbox: @Sendable (String) -> String
     private(set) var lines: [String] = []
     /// The mailbox in which the message is filed at the end; nil: it stays in the inbox.
     var place: String?
@@ -14,9 +16,13 @@ struct SieveCommands {
     private(set) var extensions: Set<String> = []
     private(set) var refusals: [(piece: String, reason: String)] = []
 
-    init(me: [String], folder: @escaping @Sendable (Action) -> String) {
+    init(
+        me: [String], folder: @escaping @Sendable (Action) -> String,
+        mailbox: @escaping @Sendable (String) -> String
+    ) {
         self.me = me
         self.folder = folder
+        self.mailbox = mailbox
     }
 
     /// Always true.

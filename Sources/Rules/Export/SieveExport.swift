@@ -24,6 +24,8 @@ public struct SieveExport: Sendable {
     private let account: AccountID
     private let conditions: SieveConditions
     private let folder: @Sendable (Action) -> String
+    private let mailboxes: [Mailbox]
+    private let today: CalendarDate
     private var extensions: Set<String> = []
     private var lines: [String] = []
     private var protection = SieveBounds.exactly(.no)
@@ -33,13 +35,17 @@ public struct SieveExport: Sendable {
     ///   - rules: Checked rules.
     ///   - account: The account for which the server delivers mail.
     ///   - me: The user's addresses.
+    ///   - mailboxes: Those of the account, which rules name as people do.
+    ///   - today: Rules that have expired are left out.
     ///   - folder: The mailbox for `archive`, `trash` and `junk`, as the server names it.
     public init(
-        _ rules: RuleSet, account: AccountID, me: [EmailAddress],
+        _ rules: RuleSet, account: AccountID, me: [EmailAddress], mailboxes: [Mailbox], today: CalendarDate,
         folder: @escaping @Sendable (Action) -> String
     ) {
         self.account = account
         self.folder = folder
+        self.mailboxes = mailboxes
+        self.today = today
         conditions = SieveConditions(tables: rules.tables, me: me.map(\.comparable))
         protect(rules)
         for entry in rules.entries where !isOver {
@@ -83,6 +89,10 @@ public struct SieveExport: Sendable {
                 if !rule.info.isEnabled { note(rule, "enabled: false", "it is not enabled") }
                 continue
             }
+            if let (piece, reason) = rule.scope.absence(on: today) {
+                note(rule, piece, reason)
+                continue
+            }
             let bounds = conditions.bounds(rule.condition)
             let before = SieveBounds.exactly(SieveCondition.some(earlier).inverted)
             write(rule, group.count == 1 ? bounds : .every([before, bounds]))
@@ -91,7 +101,11 @@ public struct SieveExport: Sendable {
     }
 
     private mutating func write(_ rule: CompiledRule, _ bounds: SieveBounds) {
-        let work = commands(rule)
+        var work = commands(rule)
+        if let (piece, reason) = rule.scope.time {
+            note(rule, piece, reason)
+            work.isLeft = true
+        }
         if rule.info.isAuto {
             note(rule, "auto: true", "Sieve has no such key: a script acts on every message at delivery")
         }
@@ -153,7 +167,9 @@ public struct SieveExport: Sendable {
     }
 
     private mutating func commands(_ rule: CompiledRule) -> Work {
-        var script = SieveCommands(me: conditions.me, folder: folder)
+        var script = SieveCommands(
+            me: conditions.me, folder: folder,
+            mailbox: { [mailboxes] in mailboxes.meant(by: $0)?.displayName ?? $0 })
         var isWhole = true
         for action in rule.actions { isWhole = action.export(to: &script) && isWhole }
         for refusal in script.refusals { note(rule, refusal.piece, refusal.reason) }
@@ -179,5 +195,20 @@ public struct SieveExport: Sendable {
                 "require [" + extensions.sorted().map(SieveCondition.quoted).joined(separator: ", ") + "];")
         }
         text = (head + lines).joined(separator: "\n") + "\n"
+    }
+}
+
+extension RuleScope {
+    /// Why the rule is not for mail that is delivered: the piece of the rule and the reason.
+    fileprivate func absence(on today: CalendarDate) -> (piece: String, reason: String)? {
+        if let expires, expires < today { return ("expire: \(expires)", "it has expired") }
+        let isForInbox = mailboxes.isEmpty || mailboxes.contains { $0.matches(MailboxRole.inbox.rawValue) }
+        return isForInbox ? nil : ("mailboxes", "it is not for the inbox")
+    }
+
+    /// Why a script cannot have the rule: the piece of the rule and the reason.
+    fileprivate var time: (piece: String, reason: String)? {
+        if let expires { return ("expire: \(expires)", "a script does not expire") }
+        return schedule.map { ("on: \($0.text)", "a script acts at delivery") }
     }
 }

@@ -13,7 +13,9 @@ struct SieveExportTests {
         #expect(diagnostics.filter { $0.severity == .error }.isEmpty, "\(diagnostics)")
         return SieveExport(
             set, account: AccountID("work"),
-            me: [EmailAddress(displayName: "", localPart: "ana", domain: "x.org")]
+            me: [EmailAddress(displayName: "", localPart: "ana", domain: "x.org")],
+            mailboxes: [mailbox("Ablage", .archive), mailbox("Shop")],
+            today: LocalDateTime(secondsSinceEpoch: 1_773_100_800).date
         ) { action in
             switch action {
             case .trash: "Trash"
@@ -21,6 +23,10 @@ struct SieveExportTests {
             case _: "Archive"
             }
         }
+    }
+
+    private static func mailbox(_ name: String, _ role: MailboxRole? = nil) -> Mailbox {
+        Mailbox(account: AccountID("work"), name: MailboxName(name), displayName: name, role: role)
     }
 
     /// The lines of the script behind `require`, and comments, in one.
@@ -81,6 +87,44 @@ struct SieveExportTests {
         "a condition that is never true at delivery makes no command",
         arguments: ["is:flagged", "label:a", "in:archive", "is:read"])
     func never(when: String) { #expect(Self.body("  - { id: a, when: '\(when)', then: archive }\n").isEmpty) }
+
+    @Test(
+        "a rule that is not for the inbox, or that has expired, is not in the script",
+        arguments: [
+            ("mailboxes: [Archive]", "mailboxes: it is not for the inbox"),
+            ("mailboxes: [Sent]", "mailboxes: it is not for the inbox"),
+            ("expire: 2026-03-09", "expire: 2026-03-09: it has expired"),
+        ])
+    func absent(scope: String, note: String) {
+        let export = Self.export(
+            "  - { id: a, \(scope), when: '*', then: trash }\n  - { id: b, when: 'subject:=b', then: archive }\n")
+        #expect(export.ruleCount == 1)
+        #expect(!export.text.contains("Trash"))
+        #expect(export.text.contains("Archive"), "later rules act as if it were not there")
+        #expect(export.notes.map { "\($0.piece): \($0.reason)" } == [note])
+    }
+
+    @Test(
+        "mail of a rule that depends on the time stays in the inbox",
+        arguments: ["expire: 2026-03-10", "on: daily 07:00"])
+    func timed(scope: String) {
+        let export = Self.export(
+            "  - { id: a, \(scope), when: 'subject:=a', then: archive }\n"
+                + "  - { id: b, when: 'from:@x.org', then: trash }\n")
+        #expect(export.ruleCount == 1)
+        #expect(!export.text.contains("Archive"))
+        #expect(export.text.contains("Left to opus"))
+        #expect(export.notes.map(\.piece) == [scope])
+    }
+
+    @Test("a rule for the inbox and another mailbox is in the script, and a mailbox has the server's name")
+    func mailboxes() {
+        let inboxToo = "  - { id: a, mailboxes: [inbox, Archive], when: 'subject:=a', then: { move: archive } }\n"
+        #expect(Self.body(inboxToo).contains(#"fileinto "Ablage""#))
+        #expect(
+            Self.body("  - { id: a, when: 'subject:=a', then: [ { copy: shop }, { move: None } ] }\n")
+                .contains(#"fileinto :copy "Shop"; fileinto "None""#))
+    }
 
     @Test(
         "a condition that Sieve cannot test leaves its mail in the inbox and ends the script for it")

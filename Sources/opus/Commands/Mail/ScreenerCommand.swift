@@ -102,7 +102,7 @@ struct ScreenerApproveCommand: AsyncParsableCommand {
 
 struct ScreenerDenyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "deny", abstract: "Keep senders out: their mail goes to the trash, now and later.")
+        commandName: "deny", abstract: "Keep senders out: their held and later mail goes to the trash.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var choice: ScreenerChoice
