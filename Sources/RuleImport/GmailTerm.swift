@@ -2,8 +2,10 @@
 enum GmailTerm {
     /// Names that Gmail reads as operators, with a value or without one.
     static let operators: Set = [
-        "from", "to", "cc", "bcc", "subject", "list", "deliveredto", "rfc822msgid", "filename", "has", "is", "in",
-        "label", "category", "size", "larger", "smaller", "older_than", "newer_than", "after", "newer", "before",
+        "from", "to", "cc", "bcc", "subject", "list", "deliveredto", "rfc822msgid", "filename", "has", "is",
+        "in",
+        "label", "category", "size", "larger", "smaller", "older_than", "newer_than", "after", "newer",
+        "before",
         "older",
     ]
 

@@ -133,6 +133,28 @@ class Welcomed(OnServer):
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"away": "Archive"})
 
+    def test_command_mailboxes_are_made_once(self):
+        box = self.new_box()
+        place = self.new_place(box, settings="command-mailboxes: Opus\n")
+        done = self.check(place.opus("run", "--yes"))
+        self.assertNotIn("cannot be created", done.text)
+        self.assertIn("Opus/Task", box.names())
+        self.assertEqual(self.check(place.opus("run", "--yes")).out.strip(), "Nothing to do.")
+
+    def test_a_message_that_was_moved_into_an_empty_mailbox_is_known_there_at_once(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Away"))
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        item, = place.opus("list", "--json").json["items"]
+        time.sleep(2)  # Courier gives an empty mailbox another UIDVALIDITY each second.
+        self.check(place.opus("archive", item["id"]))
+        listed, = place.opus("list", "--all", "--json").json["items"]
+        self.assertEqual((listed["id"], listed["mailbox"].rpartition(".")[2]), (item["id"], "Archive"))
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"away": "INBOX"})
+        self.check(place.opus("run", "--yes"))
+
     def test_a_server_that_was_stopped_leaves_no_process_and_no_file(self):
         made = type(self).server().start()
         made.add_user("ana")

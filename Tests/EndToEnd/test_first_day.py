@@ -1,5 +1,7 @@
 """The first day of a mailbox with history, and lists: row numbers, limits, the pager."""
 
+import shutil
+
 from letters import letter
 from terminal import answered, on_terminal
 from workplace import on_both
@@ -99,6 +101,21 @@ class FirstDay:
         # What comes after the first day is judged as ever, and the old mail is not judged anew.
         self.assertEqual(self.tasks(place), ["Pay Invoice 3", "Pay Invoice 4"])
         self.assertNothingMore(place, box, now=NEXT)
+
+    def test_mail_whose_task_would_be_overdue_stays_in_the_inbox(self):
+        for name, words, settings in (("run", ["run"], "first-run: { since: 3w }\n"), ("triage", ["triage", "--first"], "")):
+            with self.subTest(name):
+                box, place = self.lay(settings)
+                place.write_rules(RULES.replace("{ label: money }", "archive"))
+                self.check(place.opus("sync"))
+                done = self.check(place.opus(*words, "--yes"))
+                self.assertIn("rule pay makes no task that was due before rules were first applied; the message is kept",
+                              done.text)
+                self.assertPlaces(box, {"past": "INBOX", "new": "Archive", "old": "Archive"})
+                self.assertEqual(self.tasks(place), ["Pay Invoice 3"])
+                if settings:
+                    self.assertNothingMore(place, box)
+                shutil.rmtree(place.root)
 
     def test_a_wrong_span_is_refused(self):
         _, place = self.lay("first-run: { since: soon }\n")

@@ -112,6 +112,20 @@ class Orders(Ordering):
         self.run_opus()
         self.assertEqual(self.tasks(), ["Tax"])
 
+    def test_a_denial_that_the_list_cannot_have_leaves_the_mail_in_its_mailbox(self):
+        self.prepare("Tax")
+        self.box.add("INBOX", letter("Odd", "odd", sender="undisclosed", minutes=9))
+        self.check(self.place.opus("sync"))
+        self.order("odd", "Not this sender")
+        self.check(self.place.opus("run", "--yes"), 1, "Opus/Not this sender not carried out", "lists/denied.txt cannot have")
+        self.assertPlaces(self.box, {"odd": "Opus/Not this sender"})
+        # A folder of that name: the list cannot be written, and in the end the step fails.
+        (self.place.root / "lists/denied.txt").mkdir(parents=True)
+        self.order("tax", "Not this sender")
+        for hour in range(9, 17):
+            self.place.opus("run", "--yes", now=f"2026-03-10T{hour:02}:00:00+01:00")
+        self.assertPlaces(self.box, {"tax": "Opus/Not this sender"})
+
     def test_the_same_message_is_ordered_again(self):
         self.prepare("Tax")
         for day in (10, 11, 12):

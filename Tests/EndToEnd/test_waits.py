@@ -91,6 +91,23 @@ class Waits:
                 self.assertPlaces(box, {"please-look": "INBOX"})
                 self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
 
+    def test_a_draft_whose_mailbox_another_program_renamed_is_not_discarded(self):
+        box, place = self.place_with(letter("Please look", sender=CARL))
+        self.check(place.opus("run", "--yes"))
+        waiting = self.waiting(place)
+        box.rename("Drafts", "Old drafts")
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual((len(waiting), self.waiting(place)), (1, waiting))
+        self.assertPlaces(box, {"please-look": "Archive"})
+        self.assertNothingMore(place, box)
+        # It is sent from there by another program.
+        draft, = box.held("Old drafts")
+        box.remove("Old drafts", draft.message_id)
+        box.add("Sent", letter("Fwd: Please look", "forwarded", sender=ANA, to=BOB, minutes=20_000,
+                               headers={"References": "<please-look@test.example>"}))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
+
     def test_a_draft_that_was_moved_to_another_mailbox_was_not_sent(self):
         box = self.new_box()
         box.add("INBOX", letter("Please look", sender=CARL))
@@ -263,6 +280,22 @@ rules:
         """The one task file, without folded lines."""
         path, = place.tasks.rglob("*.ics")
         return path.read_bytes().decode().replace("\r\n ", "")
+
+    def test_a_rule_for_sent_mail_does_not_wait_for_answers_to_automatic_replies_and_delegations(self):
+        box, place = self.place_with(letter("Please look", sender=CARL))
+        place.write_rules(RULES.rstrip() + """
+  - { id: all, mailboxes: [Sent], when: '*', then: [waiting] }
+""")
+        self.check(place.opus("run", "--yes"))
+        delegated, = self.waiting(place)
+        draft, = box.held("Drafts")
+        box.move(draft.message_id, "Drafts", "Sent")
+        box.mark("Sent", draft.message_id, remove=[r"\Draft"])
+        box.add("Sent", letter("Auto: hello", sender=ANA, to=CARL, headers={"Auto-Submitted": "auto-replied (vacation)"}))
+        box.add("Sent", letter("Hello", sender=ANA, to=CARL))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual(sorted(self.waiting(place)),
+                         sorted([delegated, ("Waiting for Carl Green: Hello", CARL)]))
 
     def test_a_wait_is_sent_then_overdue_then_answered(self):
         box, place = self.asked()

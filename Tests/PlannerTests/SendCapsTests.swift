@@ -59,4 +59,12 @@ import Testing
                 == "rule on makes a draft instead of sending: 10 mails were sent within the hour, and max-per-hour allows no more"
         )
     }
+
+    @Test func `one command sends at most as many mails as max-per-run says`() {
+        var allowance = SendAllowance(perHour: 60, perRecipient: 9)
+        allowance.perRun = 1
+        let plan = Self.plan(2, allowance)
+        #expect(Self.sent(plan) == [["bob@x.org"], []])
+        #expect(plan.items[1].warnings.first?.contains("max-per-run allows no more") == true)
+    }
 }

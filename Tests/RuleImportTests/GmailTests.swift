@@ -75,8 +75,10 @@ import Testing
     @Test(
         "a condition without a word never matches all mail",
         arguments: [
-            "from:", "subject:()", "from:(", "list:()", "size:", "filename:", "OR", "|", "()", "{}", "&quot;&quot;",
-            "&quot;", "-", "-&quot;&quot;", "-from:", "from:*", "from:&quot;&quot;", "{to:}", ",", "+", "subject:-",
+            "from:", "subject:()", "from:(", "list:()", "size:", "filename:", "OR", "|", "()", "{}",
+            "&quot;&quot;",
+            "&quot;", "-", "-&quot;&quot;", "-from:", "from:*", "from:&quot;&quot;", "{to:}", ",", "+",
+            "subject:-",
         ])
     func emptyConditions(value: String) throws {
         for name in ["from", "to", "subject", "hasTheWord", "doesNotHaveTheWord"] {

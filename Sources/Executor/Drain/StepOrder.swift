@@ -39,7 +39,7 @@ extension Step {
     /// Whether this step is pointless if the other one did not happen.
     ///
     /// All steps of a message follow its task, its saved files, its draft or its submission. Only the
-    /// message's own move follows its marks. For the other messages of the conversation, only their moves
+    /// message's own move follows its marks and the list that its sender joins. For the other messages of the conversation, only their moves
     /// follow a task.
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
@@ -53,6 +53,7 @@ extension Step {
             (.submit, _), (.saveFile, _):
             !Set(subjects).isDisjoint(with: other.subjects) && (order, id ?? 0) > (other.order, other.id ?? 0)
         case (.store(let marked, _, _, _, _), .move(let moved, to: _)): marked == moved
+        case (.list, .move): message == other.message
         case (.store, _), (.move, _), (.remove, _), (.wait, _), (.removeFile, _), (.list, _),
             (.createMailbox, _), (.editThreads, _):
             false

@@ -129,4 +129,13 @@ public enum SinkError: Error, Equatable, Sendable {
     case lost(String)
     /// The account does not support this.
     case unsupported(String)
+
+    /// What the account said.
+    public var reason: String {
+        switch self {
+        case .refused(let reason), .refusedSome(let reason), .busy(let reason), .lost(let reason),
+            .unsupported(let reason):
+            reason
+        }
+    }
 }

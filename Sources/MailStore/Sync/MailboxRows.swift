@@ -38,16 +38,28 @@ final class MailboxRows {
         return row
     }
 
-    /// The mailbox that a message was moved to; nil if the UIDVALIDITY of the key differs from the stored
-    /// one. If the store has none yet, it stores that of the key.
+    /// The mailbox that a message was moved to; nil if the UIDVALIDITY of the key differs from the stored one. If the store has
+    /// none, or no message of the mailbox, it stores that of the key: Courier gives an empty mailbox a new one each second.
     func destination(_ key: MessageKey) throws -> Int64? {
         var row = try require(key.mailbox, of: key.account)
-        if let uidValidity = row.uidValidity { return uidValidity == key.uidValidity ? row.id : nil }
-        try db.cachedStatement(sql: "UPDATE mailbox SET uid_validity = ? WHERE id = ?")
-            .execute(arguments: [Int64(key.uidValidity), row.id])
+        guard row.uidValidity != key.uidValidity else { return row.id }
+        guard try row.uidValidity == nil || isEmpty(row) else { return nil }
+        try db.cachedStatement(
+            sql: """
+                UPDATE mailbox SET uid_validity = ?1, highest_mod_seq = NULL, signature = NULL,
+                    uid_next = iif(uid_validity IS NULL, uid_next, 1)
+                WHERE id = ?2
+                """
+        ).execute(arguments: [Int64(key.uidValidity), row.id])
         row.uidValidity = key.uidValidity
         known[Name(account: key.account, mailbox: key.mailbox)] = row
         return row.id
+    }
+
+    private func isEmpty(_ row: MailboxRow) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT NOT EXISTS (SELECT 1 FROM placement WHERE mailbox = ?)"),
+            arguments: [row.id]) ?? false
     }
 
     private func accountRow(_ account: AccountID) throws -> Int64? {

@@ -78,7 +78,7 @@ struct JournalRunner: Sendable {
         report.notices = withdrawn + refusals
         guard delivers else { return report }
         report.drain = try await drain(account, running: part, door: door)
-        if !own.isEmpty { report.drain.leaveOutUntried(besides: own) }
+        if !own.isEmpty { report.drain.leaveOutWaiting(besides: own) }
         try lists.note(report.drain.confirmed, account: account.id)
         report.drain.leaveOutLists()
         return report
@@ -237,10 +237,10 @@ extension DrainReport {
         self.unchanged.subtract(unchanged)
     }
 
-    /// The report of a command is about its own steps: those of earlier commands that still wait, and were not tried, are left
-    /// out. If no step of its own waits, neither does the command.
-    fileprivate mutating func leaveOutUntried(besides own: Set<Int64>) {
-        waiting.removeAll { step in step.error == nil && step.id.map { !own.contains($0) } ?? false }
+    /// The report of a command is about its own steps: those of earlier commands that still wait are left out. If no step of its
+    /// own waits, neither does the command.
+    fileprivate mutating func leaveOutWaiting(besides own: Set<Int64>) {
+        waiting.removeAll { step in step.id.map { !own.contains($0) } ?? false }
         guard waiting.isEmpty, undecided.isEmpty else { return }
         halt = nil
         interruption = nil

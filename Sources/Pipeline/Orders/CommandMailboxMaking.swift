@@ -79,11 +79,12 @@ struct CommandMailboxMaking: Sendable {
             let sink = connection.makeSink()
             for mailbox in mailboxes {
                 do throws(SinkError) {
-                    try await sink.create(mailbox)
+                    // Servers say in different ways that it exists: it was made earlier in this run.
+                    if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
                 } catch {
                     throw Problem(
                         "no-command-mailbox", exit: .temporary,
-                        message: "the mailbox \(mailbox.displayName) cannot be created: \(error)",
+                        message: "the mailbox \(mailbox.displayName) cannot be created: \(error.reason)",
                         place: "account \(account.id)")
                 }
                 try store.orders.note(mailbox.name, of: account.id, isOwn: true)

@@ -1,4 +1,5 @@
 import Accounts
+import Executor
 import MIMEParser
 import MailStore
 public import Models
@@ -315,6 +316,11 @@ public struct Orders: Sendable {
         }
         guard !isOwn(sender, order.account) else {
             throw Problem("no-sender", exit: .badData, message: "you are its only sender")
+        }
+        guard SenderLists.isEntry(sender.addrSpec) else {
+            throw Problem(
+                "bad-address", exit: .badData,
+                message: "\(SenderList.denied.path) cannot have its sender \"\(sender.addrSpec)\"")
         }
         return HandSteps(verb: order.verb, context: context).list(
             sender, .denied, isListed: true, message: head.id)

@@ -82,7 +82,8 @@ struct UseCases: Sendable {
 
     var screener: Screener {
         Screener(
-            workspace: workspace, accounts: accounts, lists: senders, held: heldMail, store: store, loader: loader,
+            workspace: workspace, accounts: accounts, lists: senders, held: heldMail, store: store,
+            loader: loader,
             lookup: lookup, runner: runner, whole: whole, clock: clock)
     }
 

@@ -70,13 +70,12 @@ struct Departures {
         if let row = step.id, try store.runs.isRemoved(token, since: row, account: account.id) {
             return .discarded
         }
-        // Another program renamed or deleted the mailbox: that says nothing about the draft.
-        if try isMailboxGone(step) { return .draft }
         // The mail was sent, and its copy has left Sent since, such as by a cleanup.
         if WaitLine.saysSent(todo.notes) { return .unknown }
-        // Another program moved the draft elsewhere.
-        if related.contains(where: { $0.messageID == token && $0.flags.contains(.draft) }) {
-            return .discarded
+        if let elsewhere = related.first(where: { $0.messageID == token && $0.flags.contains(.draft) }) {
+            // Another program moved this draft, or renamed its mailbox: that says nothing about the draft.
+            let isKept = elsewhere.mailbox.role != .trash && elsewhere.mailbox.role != .junk
+            return try isKept && isMailboxRenamed(step) ? .draft : .discarded
         }
         // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
@@ -137,10 +136,14 @@ struct Departures {
         return state?.syncedAt.map { $0 > issued } ?? false
     }
 
-    /// Whether the account no longer has the mailbox into which the step put the draft.
-    private func isMailboxGone(_ step: Step) throws -> Bool {
+    /// Whether the mailbox into which the step put the draft is gone, or another one has its name now.
+    private func isMailboxRenamed(_ step: Step) throws -> Bool {
         guard case .append(to: let mailbox, _, flags: _, _) = step.kind else { return false }
-        return try !store.sync.mailboxes(of: account.id).contains { $0.name == mailbox.name }
+        guard try store.sync.mailboxes(of: account.id).contains(where: { $0.name == mailbox.name }) else {
+            return true
+        }
+        let now = try store.sync.syncState(of: account.id, mailbox: mailbox.name)?.uidValidity
+        return step.outcome.place.map { $0.uidValidity != now } ?? false
     }
 
     /// Whether the mailbox of the draft is being read again and has not been read completely: the draft may be there.

@@ -125,17 +125,10 @@ struct DraftPlaces: Sendable {
     }
 
     private static func unreadable(_ mailbox: Mailbox, _ error: SinkError) -> Problem {
-        let words: String
-        var exit = ExitStatus.temporary
-        switch error {
-        case .refused(let reason), .refusedSome(let reason), .busy(let reason), .unsupported(let reason):
-            words = reason
-        case .lost(let reason):
-            words = reason
-            exit = .unavailable
-        }
+        let exit: ExitStatus = if case .lost = error { .unavailable } else { .temporary }
         return Problem(
-            "drafts-unread", exit: exit, message: "\(mailbox.displayName) cannot be read now: \(words)",
+            "drafts-unread", exit: exit,
+            message: "\(mailbox.displayName) cannot be read now: \(error.reason)",
             next: ["try again later"])
     }
 

@@ -44,6 +44,7 @@ struct SendHistory: Sendable {
             sent: sent.count,
             sentTo: Dictionary(sent.flatMap(\.recipients).map { ($0, 1) }, uniquingKeysWith: +))
         allowance.isAllowed = workspace.allowSend
+        allowance.perRun = workspace.send.perRun
         return allowance
     }
 }

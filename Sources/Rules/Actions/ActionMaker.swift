@@ -23,11 +23,14 @@ struct ActionMaker {
         for template in templates {
             guard let action = template.make(&self) else { continue }
             let view = rendering.view
-            let isLeftOut = view.context.firstDay?.leavesOut(
-                action, view.facts, timeZone: view.context.timeZone)
-            guard isLeftOut == true else {
+            let reason = view.context.firstDay?.reason(
+                against: action, view.facts, timeZone: view.context.timeZone)
+            switch reason {
+            case nil:
                 actions.append(action)
                 continue
+            case .oldMail: break
+            case .overdue: _ = keep("makes no task that was due before rules were first applied")
             }
             if view.context.firstDay?.isPreview == true { view.context.validity?.end() }
         }

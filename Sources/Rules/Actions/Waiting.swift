@@ -34,13 +34,19 @@ struct WaitingAction: ActionTemplate {
 
     var usesText: Bool { [title, followUp].contains { $0?.usesText ?? false } }
 
-    /// Also nil, without a warning, for a note of the user to themselves, which has no answer.
+    var needs: FactNeeds { [.headers, .tasks] }
+
+    /// Also nil, without a warning, for mail of the user that gets no answer, or for whose answer a task already waits: a note
+    /// to themselves, an automatic reply, and the mail of a delegation.
     func make(_ maker: inout ActionMaker) -> Action? {
         switch on {
         case .address: break
         case .other, .writer, .recipient: if Self.isNote(maker) { return nil }
         }
         let people = maker.people(on).filter(\.hasLocalPart)
+        if Self.isOwn(maker), Self.isAutomaticReply(maker) || Self.isDelegated(to: people, maker) {
+            return nil
+        }
         guard let first = people.first else {
             return maker.fail("waits for a person whom the message does not name")
         }
@@ -58,6 +64,26 @@ struct WaitingAction: ActionTemplate {
         let facts = maker.rendering.view.facts
         guard !facts.from.isEmpty, !facts.to.isEmpty else { return false }
         return (facts.from + facts.to + facts.cc + facts.bcc).allSatisfy(maker.isMe)
+    }
+
+    private static func isOwn(_ maker: ActionMaker) -> Bool {
+        maker.rendering.view.facts.from.first.map(maker.isMe) == true
+    }
+
+    /// RFC 3834 §5.
+    private static func isAutomaticReply(_ maker: ActionMaker) -> Bool {
+        maker.rendering.view.facts.headers.contains { field in
+            field.name.lowercased() == "auto-submitted" && field.body.lowercased().contains("auto-replied")
+        }
+    }
+
+    /// Whether a delegation in the conversation waits for one of these people.
+    private static func isDelegated(to people: [EmailAddress], _ maker: ActionMaker) -> Bool {
+        let asked = Set(people.map(\.comparable))
+        return maker.rendering.view.todos.contains { todo in
+            todo.isOpen && todo.list == .waiting && todo.delegatedMessageID != nil
+                && todo.waitingOn.flatMap { EmailAddress($0) }.map { asked.contains($0.comparable) } == true
+        }
     }
 
     static let expectation: ActionExpectation? = .address(.waiting) {

@@ -16,13 +16,21 @@ public struct FirstDayLimit: Hashable, Sendable {
         since = begun - Int64(days) * 86_400
     }
 
-    /// Whether an action is left out for a message.
-    func leavesOut(_ action: Action, _ facts: MessageFacts, timeZone: String) -> Bool {
-        guard case .make(let make) = action, facts.received < begun else { return false }
-        guard make.makesTask || make.mail != nil else { return false }
-        guard facts.received >= since else { return true }
-        guard case .task(let draft) = make, let due = draft.due else { return false }
+    /// Why an action is left out for a message.
+    enum Reason {
+        /// The message is too old for tasks and drafts.
+        case oldMail
+        /// The task was due before rules were first applied.
+        case overdue
+    }
+
+    /// nil: the action is made.
+    func reason(against action: Action, _ facts: MessageFacts, timeZone: String) -> Reason? {
+        guard case .make(let make) = action, facts.received < begun else { return nil }
+        guard make.makesTask || make.mail != nil else { return nil }
+        guard facts.received >= since else { return .oldMail }
+        guard case .task(let draft) = make, let due = draft.due else { return nil }
         let end = DatePhrase.instant(of: due, timeZone: timeZone, secondOfDay: 86_399)
-        return end.map { $0 < begun } ?? false
+        return end.map { $0 < begun } ?? false ? .overdue : nil
     }
 }

@@ -1,9 +1,11 @@
 public import Models
 
-/// How much mail rules may still send within the hour: it stops a loop after a few mails.
+/// How much mail rules may still send, in this command and within the hour: it stops a loop after a few mails.
 public struct SendAllowance: Sendable {
     /// Whether the workspace allows rules to send.
     public var isAllowed = true
+    /// The maximum number of mails of one command.
+    public var perRun = Int.max
     /// The maximum number of mails within any sixty minutes.
     public var perHour: Int
     /// The maximum number of mails to one address within any sixty minutes.
@@ -12,6 +14,8 @@ public struct SendAllowance: Sendable {
     public var sent: Int
     /// The same by recipient, in lower case.
     public var sentTo: [String: Int]
+    /// The number of mails that this command sends.
+    private var sentInRun = 0
     /// The mail that earlier plans of the command write.
     public var written: Set<MessageID> = []
     /// Whom earlier plans of the command tell that the user is away.
@@ -30,6 +34,9 @@ public struct SendAllowance: Sendable {
     /// Counts one more mail, or returns why it must not be sent.
     public mutating func take(_ recipients: [String]) -> String? {
         guard isAllowed else { return "opus.yaml does not set allow-send: true" }
+        guard sentInRun < perRun else {
+            return "this run sends \(sentInRun) mails, and max-per-run allows no more"
+        }
         guard sent < perHour else {
             return "\(sent) mails were sent within the hour, and max-per-hour allows no more"
         }
@@ -38,6 +45,7 @@ public struct SendAllowance: Sendable {
                 + "max-per-recipient-per-hour allows no more"
         }
         sent += 1
+        sentInRun += 1
         for recipient in recipients { sentTo[recipient, default: 0] += 1 }
         return nil
     }

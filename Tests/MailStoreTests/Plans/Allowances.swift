@@ -19,6 +19,10 @@ struct Allowance {
 
     static let all = [
         Allowance(
+            "SELECT NOT EXISTS (SELECT 1 FROM placement WHERE mailbox = ?)",
+            "SEARCH placement USING COVERING INDEX",
+            "ends at the first row"),
+        Allowance(
             "SELECT min(received) FROM mailbox CROSS JOIN placement", "SEARCH placement USING PRIMARY KEY",
             "with sync.window only, for a new mailbox, a changed UIDVALIDITY or a rebuild"),
         Allowance(
