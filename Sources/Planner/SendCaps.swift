@@ -35,4 +35,10 @@ extension [String] {
     public mutating func removeDraftWarning(of rule: String) {
         removeAll { $0.hasPrefix("rule \(rule) makes a draft instead of sending") }
     }
+
+    /// The warnings that rules make drafts instead of sending, each once.
+    public var draftWarnings: [String] {
+        var seen: Set<String> = []
+        return filter { $0.contains(" makes a draft instead of sending") && seen.insert($0).inserted }
+    }
 }

@@ -50,6 +50,18 @@ class Promises(Case):
             time.sleep(2)
             self.assertEqual(len(self.box.held("Drafts")), 1)
 
+    def test_a_mail_that_becomes_a_draft_is_reported(self):
+        self.watched(rules="rules-version: 1\nrules:\n"
+                           "  - { id: fwd, auto: true, when: 'subject:pass', then: [{ forward: { to: bob@acme.example, send: now } }, archive] }\n")
+        with Watching(self.place, form="--color=never") as watching:
+            time.sleep(2)
+            self.box.add("INBOX", letter("Pass on", "pass"))
+            self.comes_to("pass", "Archive")
+            end = time.monotonic() + PATIENCE
+            while "rule fwd makes a draft instead of sending" not in watching.text and time.monotonic() < end:
+                time.sleep(0.1)
+            self.assertIn("rule fwd makes a draft instead of sending", watching.text)
+
     def test_a_watch_finishes_what_a_killed_one_began_without_a_question(self):
         """It has nobody to ask: the mail of a completed task, mail that comes back, and an order to undo."""
         self.watched("command-mailboxes: Opus\n", RULES + TODO)

@@ -87,6 +87,19 @@ class Refused(Case):
             watching.signal(signal.SIGTERM)
             self.assertEqual(watching.process.wait(8), 0)
 
+    def test_a_run_that_logs_in_brings_the_watch_back(self):
+        self.watched()
+        with Watching(self.place, form="--events") as watching:
+            _, number = watching.until(kind("listening"))
+            self.wire.refuse(LOGIN, "NO [AUTHENTICATIONFAILED] no")
+            self.wire.cut()
+            _, number = watching.until(kind("ended"), number)
+            self.wire.open()
+            self.check(self.place.opus("run", "--yes", now=None))
+            watching.until(kind("listening"), number)
+            self.box.add("INBOX", letter("News 1", "news"))
+            self.comes_to("news", "Archive")
+
     def test_another_password_is_noticed_after_new_settings_too(self):
         self.watched()
         with Watching(self.place, form="--events") as watching:

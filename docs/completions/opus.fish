@@ -902,7 +902,7 @@ complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opu
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus screener" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus screener" -eq 1' -fa 'list' -d 'List the senders with waiting mail, newest first.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus screener" -eq 1' -fa 'approve' -d 'Let senders in: their waiting mail and all later mail go to the inbox.'
-complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus screener" -eq 1' -fa 'deny' -d 'Keep senders out: their mail goes to the trash, now and later.'
+complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus screener" -eq 1' -fa 'deny' -d 'Keep senders out: their held and later mail goes to the trash.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus screener" -eq 1' -fa 'clear' -d 'Archive waiting mail, without a decision about its senders.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_positional "opus screener" -eq 1' -fa 'history' -d 'List the decisions about senders, newest first.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus screener list" workspace' -l 'workspace' -d 'The folder with opus.yaml (default: $OPUS_WORKSPACE, the nearest parent folder, ~/.config/opus).' -rfka ''

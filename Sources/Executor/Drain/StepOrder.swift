@@ -38,9 +38,8 @@ extension Step {
 
     /// Whether this step is pointless if the other one did not happen.
     ///
-    /// All steps of a message follow its task, its saved files, its draft or its submission. Only the
-    /// message's own move follows its marks and the list that its sender joins. For the other messages of the conversation, only their moves
-    /// follow a task.
+    /// All steps of a message follow its task, its saved files, its draft or its submission. Only its own move follows its
+    /// marks and the list that its sender joins. For other messages of the conversation, only moves follow a task.
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
         case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true

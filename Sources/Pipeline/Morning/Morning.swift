@@ -1,3 +1,4 @@
+import Accounts
 import Models
 public import Rules
 
@@ -112,6 +113,7 @@ public struct Morning {
         switch result {
         case .success(let synced):
             report.syncs.append(synced)
+            WatchStatus.noteLogin(synced.account, session.workspace.storeFolder)
             try tell(.synced(synced))
             return true
         case .failure(let error):

@@ -134,10 +134,14 @@ private struct RecentAnswers {
         now = plan.now
         var wanted: [EmailID: AutoReply] = [:]
         for item in plan.items {
-            for case .make(.vacation(let reply)) in item.decisions.map(\.action) { wanted[item.message] = reply }
+            for case .make(.vacation(let reply)) in item.decisions.map(\.action) {
+                wanted[item.message] = reply
+            }
         }
         guard let days = wanted.values.map(\.days).max() else { return }
-        for facts in try loader.facts(.ids(Array(wanted.keys)), needs: []) { arrivals[facts.id] = facts.received }
+        for facts in try loader.facts(.ids(Array(wanted.keys)), needs: []) {
+            arrivals[facts.id] = facts.received
+        }
         let since = min(now, arrivals.values.min() ?? now) - Int64(days) * 86_400
         let people = Set(wanted.values.map(\.to.comparable))
         for account in accounts {

@@ -59,6 +59,7 @@ struct AutoTriage: Sendable {
         // The watch reports kept mail once, and shows it in the status.
         let lines = try triage.notices(ofUnread: report.unread)
         report.notices.removeAll(where: lines.contains)
+        report.notices += plan.items.flatMap(\.warnings).draftWarnings
         let unread = zip(report.unread, lines).map { unread, line in
             KeptMail(message: unread.message, failures: [RuleFailure(rule: unread.rule, reason: line)])
         }

@@ -213,4 +213,14 @@ public struct WatchStatus: Sendable {
         status.record = data.flatMap { try? JSONDecoder().decode(WatchRecord.self, from: $0) }
         return status
     }
+
+    /// Another command has just logged in to the account: if the watch waits because its login was refused, it tries again.
+    static func noteLogin(_ account: AccountID, _ storeFolder: String) {
+        let status = read(storeFolder)
+        guard status.isRunning,
+            let known = status.record?.accounts.first(where: { $0.account == account }),
+            known.problem == "login-refused"
+        else { return }
+        WatchPeer(storeFolder: storeFolder).noteLogin(account)
+    }
 }

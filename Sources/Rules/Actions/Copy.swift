@@ -35,6 +35,7 @@ struct CopyAction: ActionTemplate {
 
     /// RFC 3894.
     func export(to script: inout SieveCommands) -> Bool {
-        script.add("fileinto :copy \(SieveCondition.quoted(script.mailbox(mailbox)));", requires: "fileinto", "copy")
+        let name = SieveCondition.quoted(script.mailbox(mailbox))
+        return script.add("fileinto :copy \(name);", requires: "fileinto", "copy")
     }
 }

@@ -29,7 +29,8 @@ struct QueryPlan {
     /// Indexes over the few rows of a table that wait for something.
     static let smallIndexes: Set = [
         "step_open", "run_progress", "message_unread_subject", "thread_row_due", "todo_link_vanished",
-        "placement_shown", "step_submitted", "step_removed", "step_refused", "step_held", "step_deferral", "step_saved",
+        "placement_shown", "step_submitted", "step_removed", "step_refused", "step_held", "step_deferral",
+        "step_saved",
         "step_undoes",
     ]
 

@@ -97,7 +97,8 @@ struct SieveExportTests {
         ])
     func absent(scope: String, note: String) {
         let export = Self.export(
-            "  - { id: a, \(scope), when: '*', then: trash }\n  - { id: b, when: 'subject:=b', then: archive }\n")
+            "  - { id: a, \(scope), when: '*', then: trash }\n  - { id: b, when: 'subject:=b', then: archive }\n"
+        )
         #expect(export.ruleCount == 1)
         #expect(!export.text.contains("Trash"))
         #expect(export.text.contains("Archive"), "later rules act as if it were not there")
@@ -119,8 +120,9 @@ struct SieveExportTests {
 
     @Test("a rule for the inbox and another mailbox is in the script, and a mailbox has the server's name")
     func mailboxes() {
-        let inboxToo = "  - { id: a, mailboxes: [inbox, Archive], when: 'subject:=a', then: { move: archive } }\n"
-        #expect(Self.body(inboxToo).contains(#"fileinto "Ablage""#))
+        let scope = "mailboxes: [inbox, Archive]"
+        let inboxToo = Self.body("  - { id: a, \(scope), when: 'subject:=a', then: { move: archive } }\n")
+        #expect(inboxToo.contains(#"fileinto "Ablage""#))
         #expect(
             Self.body("  - { id: a, when: 'subject:=a', then: [ { copy: shop }, { move: None } ] }\n")
                 .contains(#"fileinto :copy "Shop"; fileinto "None""#))
