@@ -101,6 +101,20 @@ class Orders(Ordering):
         self.check(self.place.opus("run", "--yes"), 0, "Opus/Delegate Bob", "no longer names this order", "1 message stays")
         self.assertPlaces(self.box, {"tax": "Opus/Delegate Bob"})
 
+    def test_mail_in_a_command_mailbox_that_another_program_renamed_is_reported(self):
+        for name, old, new, mailbox in (("one", "Opus/Task", "Opus/Aufgabe", "Opus/Aufgabe"),
+                                        ("all", "Opus", "Befehle", "Befehle/Task")):
+            with self.subTest(name):
+                if name == "all" and self.kind == "maildir":
+                    continue  # It has no mailbox that only holds others.
+                self.prepare("Tax")
+                self.order("tax", "Task")
+                self.box.rename(old, new)
+                done = self.check(self.place.opus("run", "--yes"), 0, "a command mailbox is gone", "1 message stays here")
+                self.assertIn(mailbox, done.text.replace(".", "/"))
+                self.assertPlaces(self.box, {"tax": mailbox})
+                shutil.rmtree(self.place.root)
+
     def test_an_order_that_the_settings_do_not_allow_is_reported(self):
         self.prepare("Tax")
         self.place.configure(self.box.yaml(extra="    allow: [mark]\n"), SETTINGS)

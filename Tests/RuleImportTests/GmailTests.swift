@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "a condition without a word never matches all mail",
+        "a condition that has no words never matches all mail",
         arguments: [
             "from:", "subject:()", "from:(", "list:()", "size:", "filename:", "OR", "|", "()", "{}",
             "&quot;&quot;",
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("a field with blanks alone is no condition")
+    @Test("a field with blanks alone does not count")
     func blankField() throws {
         let filter = [("from", "a@x.org"), ("subject", " "), ("shouldTrash", "true")]
         #expect(try Imported(Self.feed([filter]), .gmail).body.contains("when: { from: 'a@x.org' }"))

@@ -47,6 +47,9 @@ struct CommandMailboxMaking: Sendable {
             }
         }
         found.strange += try former(known.filter { own.contains($0.name) }, besides: found)
+        found.strange += try renamed(
+            known.filter { !own.contains($0.name) && $0.role == nil },
+            instead: missing.filter { own.contains($0.name) })
         if !missing.isEmpty, !isLook, account.permissions.allows(.create) { try await make(missing, account) }
         return found
     }
@@ -61,6 +64,27 @@ struct CommandMailboxMaking: Sendable {
                 mailbox: mailbox.displayName,
                 reason:
                     "opus.yaml no longer names this order, so its \(counted(count, "message stays", "messages stay"))"
+            )
+        }
+    }
+
+    /// Mailboxes with mail that may be command mailboxes under another name: they are beside one that is gone, or have its last
+    /// name.
+    private func renamed(_ others: [Mailbox], instead gone: [Mailbox]) throws -> [OrderReport.Strange] {
+        let parents = Set(gone.map(\.path.parent))
+        let names = Set(gone.map(\.path.name))
+        let found = others.filter { other in
+            let path = other.path
+            return !path.parent.isEmpty && (parents.contains(path.parent) || names.contains(path.name))
+        }
+        return try found.compactMap { mailbox in
+            let count = try store.sync.extent(of: mailbox.account, mailbox: mailbox.name).count
+            guard count > 0 else { return nil }
+            return .init(
+                mailbox: mailbox.displayName,
+                reason:
+                    "a command mailbox is gone. If it was renamed to this one, \(counted(count, "message stays", "messages stay"))"
+                    + " here: rename it back, or name it in opus.yaml"
             )
         }
     }
@@ -90,5 +114,15 @@ struct CommandMailboxMaking: Sendable {
                 try store.orders.note(mailbox.name, of: account.id, isOwn: true)
             }
         }
+    }
+}
+
+extension Mailbox {
+    /// The name in the form of the server, cut at the last delimiter.
+    fileprivate var path: (parent: Substring, name: Substring) {
+        guard let delimiter, let end = displayName.ranges(of: delimiter).last else {
+            return ("", displayName[...])
+        }
+        return (displayName[..<end.lowerBound], displayName[end.upperBound...])
     }
 }
