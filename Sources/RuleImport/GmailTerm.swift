@@ -2,11 +2,9 @@
 enum GmailTerm {
     /// Names that Gmail reads as operators, with a value or without one.
     static let operators: Set = [
-        "from", "to", "cc", "bcc", "subject", "list", "deliveredto", "rfc822msgid", "filename", "has", "is",
-        "in",
-        "label", "category", "size", "larger", "smaller", "older_than", "newer_than", "after", "newer",
-        "before",
-        "older",
+        "from", "to", "cc", "bcc", "subject", "list", "deliveredto", "rfc822msgid", "filename", "has",
+        "is", "in", "label", "category", "size", "larger", "smaller", "older_than", "newer_than", "after",
+        "newer", "before", "older",
     ]
 
     /// nil: opus has no such condition. Bare words have no `field`.

@@ -31,6 +31,7 @@ extension State {
         name: "has:attachment", rank: 3,
         sieve: .plain(
             "header :mime :anychild :matches \"Content-Disposition\" \"attachment*\"", requires: "mime"),
+        sieveAtMost: .mayHaveFile,
         holds: { sight in Truth(sight.facts.attachments.contains { !$0.isInline }) },
         seen: { $0.list($0.attachmentNames, none: "no attachments") })
 
@@ -60,6 +61,18 @@ extension SieveCondition {
         .plain(
             "header :mime :anychild :contenttype :is \"Content-Type\" \(quoted(type))", requires: "mime")
     }
+
+    /// A part with any disposition or name, or of a type that is no plain text and no HTML. RFC 5703 §4.
+    static let mayHaveFile = SieveCondition.some([
+        .plain("header :mime :anychild :matches \"Content-Disposition\" \"*\"", requires: "mime"),
+        .plain(
+            "header :mime :anychild :param \"name\" :matches \"Content-Type\" \"*\"", requires: "mime"),
+        .plain(
+            "header :mime :anychild :contenttype :matches \"Content-Type\" "
+                + list(
+                    ["application", "audio", "font", "image", "message", "model", "video"].map { $0 + "/*" }
+                        + ["text/calendar", "text/csv", "text/vcard", "text/x-*"]), requires: "mime"),
+    ])
 
     static func hasFile(ending: String) -> SieveCondition {
         .plain(

@@ -14,6 +14,8 @@ struct State: Sendable {
     var rank: Int?
     /// The test for a mail server when a message arrives; nil: unknown at that time.
     var sieve: SieveCondition?
+    /// Set if `sieve` does not find all such messages: a test that finds all of them, and others.
+    var sieveAtMost: SieveCondition?
     let holds: @Sendable (any MessageSight) -> Truth
     /// The message's value, for `explain`.
     let seen: @Sendable (any MessageSight) -> String

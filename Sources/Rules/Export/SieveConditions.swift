@@ -30,7 +30,7 @@ struct SieveConditions {
                 ?? .unknown(test.text, "Sieve cannot search text this way")
         case .amount(let amount, let sign, let value):
             amount.sieve.map { .exactly($0(sign, value)) } ?? .unknown(test.text, Self.later)
-        case .state(let state): state.sieve.map { .exactly($0) } ?? .unknown(test.text, Self.later)
+        case .state(let state): self.state(state, test.text)
         case .keyword: .exactly(.no)
         case .mailbox(let matcher): .exactly(matches("inbox", matcher) ? .yes : .no)
         case .defined(let name): tables.defines[name].map { bounds($0) } ?? .unknown(test.text, Self.later)
@@ -41,6 +41,13 @@ struct SieveConditions {
         }
     }
 
+    private func state(_ state: State, _ piece: String) -> SieveBounds {
+        guard let least = state.sieve else { return .unknown(piece, Self.later) }
+        guard let most = state.sieveAtMost else { return .exactly(least) }
+        return SieveBounds(lower: least, upper: .some([least, most]), missing: [(piece, Self.partly)])
+    }
+
+    private static let partly = "the server finds only some of these messages"
     private static let later = "only opus knows it, when it triages the message"
 
     private func matches(_ name: String, _ matcher: NameMatcher) -> Bool {
@@ -158,7 +165,12 @@ struct SieveConditions {
             }
         case .attachmentText: nil
         case .attachmentName:
-            attachment("header :mime :anychild :param \"filename\"", "Content-Disposition", matcher)
+            attachment("header :mime :anychild :param \"filename\"", "Content-Disposition", matcher).flatMap {
+                named in
+                attachment("header :mime :anychild :param \"name\"", "Content-Type", matcher).map {
+                    .some([named, $0])
+                }
+            }
         case .attachmentType: attachment("header :mime :anychild :contenttype", "Content-Type", matcher)
         }
     }

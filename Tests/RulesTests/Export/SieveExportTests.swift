@@ -72,7 +72,8 @@ struct SieveExportTests {
             ("size<=2K", "size :under 2049"), ("is:unread subject:=a", #"header :is "subject" "a""#),
             (
                 "attachment:name:*.pdf",
-                #"header :mime :anychild :param "filename" :matches "Content-Disposition" "*.pdf""#
+                #"anyof ( header :mime :anychild :param "filename" :matches "Content-Disposition" "*.pdf","#
+                    + #" header :mime :anychild :param "name" :matches "Content-Type" "*.pdf" )"#
             ),
             ("-from:ana@x.org", #"not address :is "from" "ana@x.org""#),
             (
@@ -87,6 +88,20 @@ struct SieveExportTests {
         "a condition that is never true at delivery makes no command",
         arguments: ["is:flagged", "label:a", "in:archive", "is:read"])
     func never(when: String) { #expect(Self.body("  - { id: a, when: '\(when)', then: archive }\n").isEmpty) }
+
+    @Test("mail that may have a file is left to opus, unless the server is certain")
+    func files() {
+        let export = Self.export("  - { id: a, when: '-has:attachment', then: trash }\n")
+        #expect(export.notes.map(\.piece) == ["has:attachment"])
+        #expect(
+            Self.body("  - { id: a, when: '-has:attachment', then: trash }\n").hasPrefix("if not anyof ("))
+        let positive = Self.body("  - { id: a, when: 'has:attachment', then: archive }\n")
+        #expect(
+            positive.hasPrefix(#"if header :mime :anychild :matches "Content-Disposition" "attachment*" {"#))
+        #expect(
+            positive.contains(#""application/*""#),
+            "the others stay in the inbox, and later rules do not move them")
+    }
 
     @Test(
         "a rule that is not for the inbox, or that has expired, is not in the script",
