@@ -62,7 +62,7 @@ extension SieveCondition {
             "header :mime :anychild :contenttype :is \"Content-Type\" \(quoted(type))", requires: "mime")
     }
 
-    /// A part with any disposition or name, or of a type that is no plain text and no HTML. RFC 5703 §4.
+    /// A part with any disposition or name, or of a type other than plain text and HTML. RFC 5703 §4.
     static let mayHaveFile = SieveCondition.some([
         .plain("header :mime :anychild :matches \"Content-Disposition\" \"*\"", requires: "mime"),
         .plain(
