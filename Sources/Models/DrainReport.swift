@@ -20,6 +20,8 @@ public struct DrainReport: Sendable {
     public var halt: Halt?
     /// Why the server for sending refused the login; nil: it did not. Only mail waits then, and the pass continues.
     public var refusedSending: String?
+    /// The rows of the waiting steps that were tried and failed.
+    public var tried: Set<Int64> = []
 
     /// Why an account's queue is stopped.
     public enum Halt: String, Sendable {
@@ -61,6 +63,7 @@ public struct DrainReport: Sendable {
         interruption = next.interruption
         halt = next.halt
         refusedSending = next.refusedSending ?? refusedSending
+        tried.formUnion(next.tried)
     }
 
     public mutating func add(_ other: DrainReport) {
@@ -74,5 +77,6 @@ public struct DrainReport: Sendable {
         interruption = interruption ?? other.interruption
         halt = halt ?? other.halt
         refusedSending = refusedSending ?? other.refusedSending
+        tried.formUnion(other.tried)
     }
 }

@@ -367,11 +367,12 @@ extension Planning {
 }
 
 extension RememberedMatch {
-    /// The matches of rules whose task the conversation already had, whose mail is already written, or whose deferral an
-    /// answer ended before it began.
+    /// The matches of rules whose task the conversation already had, whose mail is already written, whose sender was answered
+    /// recently, or whose deferral an answer ended before it began.
     public static func refused(of items: [Plan.Item]) -> [RememberedMatch] {
         items.flatMap { item in
-            (item.shadowed.filter(\.action.isNamedAfterMessage) + (item.answered ?? [])).map {
+            let made = item.shadowed.filter { $0.action.isNamedAfterMessage || $0.action.name == .vacation }
+            return (made + (item.answered ?? [])).map {
                 RememberedMatch(rule: $0.rule, message: item.message)
             }
         }

@@ -162,7 +162,7 @@ public enum Planning {
     }
 
     /// Of several messages from one sender, only the first gets a reply: after that, the sender has already
-    /// received one.
+    /// received one. The others get none later either.
     private static func answerOnce(_ items: inout [Plan.Item], _ inbox: [MessageFacts]) {
         func isAnswer(_ decision: Plan.Decision) -> Bool {
             decision.action.name == .vacation
@@ -171,11 +171,13 @@ public enum Planning {
         guard asking.count > 1 else { return }
         var answered: Set<AutoReplyKey> = []
         for index in asking.sorted(by: { ThreadScope.isOlder(inbox[$0], inbox[$1]) }) {
-            items[index].decisions.removeAll { decision in
+            let again = items[index].decisions.filter { decision in
                 guard case .make(.vacation(let reply)) = decision.action else { return false }
                 return !answered.insert(AutoReplyKey(rule: decision.rule, sender: reply.to.comparable))
                     .inserted
             }
+            items[index].decisions.removeAll(where: again.contains)
+            items[index].shadowed += again
         }
     }
 

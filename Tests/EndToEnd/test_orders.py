@@ -140,6 +140,21 @@ class Orders(Ordering):
             self.place.opus("run", "--yes", now=f"2026-03-10T{hour:02}:00:00+01:00")
         self.assertPlaces(self.box, {"tax": "Opus/Not this sender"})
 
+    def test_one_run_counts_one_attempt_for_a_task_that_cannot_be_written(self):
+        """Each order executes the open steps of the earlier ones again."""
+        names = ["one", "two", "three", "four", "five", "six", "seven"]
+        self.prepare(*(name.title() for name in names))
+        (self.place.tasks / "next").write_text("not a folder\n")
+        for name in names:
+            self.order(name, "Task")
+        self.check(self.place.opus("run", "--yes"), 1, "not carried out")
+        status = self.check(self.place.opus("status", "--json")).json["items"][0]
+        self.assertEqual(status["refused"], [])
+        (self.place.tasks / "next").unlink()
+        self.check(self.place.opus("run", "--yes"))
+        self.assertEqual(sorted(self.tasks()), sorted(name.title() for name in names))
+        self.assertPlaces(self.box, {name: "Archive" for name in names})
+
     def test_the_same_message_is_ordered_again(self):
         self.prepare("Tax")
         for day in (10, 11, 12):

@@ -65,6 +65,20 @@ class InTime:
         self.check(place.opus("run", "--yes", now="2026-03-11T08:00:00+01:00"))
         self.assertEqual(self.labels(place, "Nudge me too"), ["morning"])
 
+    def test_mail_of_one_morning_is_answered_once_however_often_the_rule_runs(self):
+        box = self.new_box()
+        place = self.new_place(box, "rules-version: 1\nname: away\nrules:\n"
+                                    "  - { id: away, when: 'to:me', then: { vacation: { text: 'I am away.', days: 1 } } }\n")
+        self.check(place.opus("run", "--yes", now="2026-03-10T06:00:00+01:00"))
+        for number in range(3):
+            box.add("INBOX", letter(f"Hello {number}", minutes=number), received=1_773_122_400 + number)
+        for day in (10, 11, 12):
+            self.check(place.opus("run", "--yes", now=f"2026-03-{day}T08:30:00+01:00"))
+        self.assertEqual(len(box.held("Drafts")), 1)
+        box.add("INBOX", letter("Hello again", minutes=3 * 1440), received=1_773_122_400 + 3 * 86_400)
+        self.check(place.opus("run", "--yes", now="2026-03-13T08:30:00+01:00"))
+        self.assertEqual(len(box.held("Drafts")), 2)
+
     def test_a_rule_ends_with_its_day(self):
         box, place = self.prepare()
         box.add("INBOX", letter("Fair one", "one"))

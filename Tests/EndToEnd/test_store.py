@@ -180,6 +180,15 @@ class Stores:
         self.assertTrue((self.folder / "two" / "work" / "INBOX.mbox").read_text().startswith(
             "From opus@localhost Fri Feb 13 16:26:40 2026\n"))
 
+    def test_a_message_with_the_separator_of_another_mbox_is_one_message_in_an_export(self):
+        box = self.new_box()
+        box.add("INBOX", b"From bob@x.example Tue Mar 10 07:30:00 2026\r\n" + letter("Lunch", body="From here on.\n"))
+        place = self.new_place(box)
+        self.check(place.opus("sync"))
+        self.check(place.opus("store", "export", self.folder / "one", "--format", "mbox"))
+        message, = mailbox.mbox(self.folder / "one" / "work" / "INBOX.mbox")
+        self.assertEqual((message["Subject"], message.get_payload()), ("Lunch", ">From here on.\n"))
+
     def test_mail_of_a_mailbox_that_was_deleted_is_exported_from_the_store(self):
         box = self.new_box()
         box.add("INBOX", letter("Lunch"))

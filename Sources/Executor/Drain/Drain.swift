@@ -16,14 +16,15 @@ public struct Drain: DrainPart, Sendable {
     /// mail; what opus learns about them applies only to them. `groupSize` is the number of messages that
     /// move together, and so the number to check after a lost answer; the client splits commands that are too
     /// long for the server. `sentElsewhere` finds a mail with which another program sent the draft of a submission: then
-    /// opus asks the user. Once `isStopped` is true, no further step begins. `pause` waits between two
-    /// checks; tests pass their own clock.
+    /// opus asks the user. `wasTried` says which steps this command already tried in vain. Once `isStopped` is true, no further
+    /// step begins. `pause` waits between two checks; tests pass their own clock.
     public init(
         account: AccountID, store: Store, tasks: TaskFiles, files: AttachmentFolder,
         lists: SenderLists? = nil, sink: any MailSink, submitter: (any MailSubmitter)?, route: String = "",
         now: Timestamp,
         logger: Logger, groupSize: Int = 1_000,
         sentElsewhere: @escaping @Sendable (Step) throws -> SentElsewhere? = { _ in nil },
+        wasTried: @escaping @Sendable (Int64) -> Bool = { _ in false },
         isStopped: @escaping @Sendable () -> Bool = { false },
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
@@ -31,7 +32,7 @@ public struct Drain: DrainPart, Sendable {
             account: account, store: store, tasks: tasks, files: files, lists: lists, sink: sink,
             submitter: submitter,
             route: route, now: now, logger: logger, groupSize: groupSize,
-            sentElsewhere: sentElsewhere, isStopped: isStopped, pause: pause)
+            sentElsewhere: sentElsewhere, wasTried: wasTried, isStopped: isStopped, pause: pause)
     }
 
     /// Runs every due step once. Throws only if the store itself fails.
@@ -100,7 +101,7 @@ public struct Drain: DrainPart, Sendable {
         return try Ledger(
             store: store, steps: try store.journal.openSteps(of: account),
             held: try store.journal.heldSteps(of: account),
-            now: now, isLocal: sink.isLocal, isStopped: context.isStopped)
+            now: now, isLocal: sink.isLocal, wasTried: context.wasTried, isStopped: context.isStopped)
     }
 
     private func end(_ ledger: Ledger) throws -> DrainReport {

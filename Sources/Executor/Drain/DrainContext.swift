@@ -22,6 +22,9 @@ struct DrainContext: Sendable {
     let groupSize: Int
     /// Whether another program sent the draft of this submission.
     let sentElsewhere: @Sendable (Step) throws -> SentElsewhere?
+    /// Whether this command already tried the step, by its row in the journal, and it failed on this machine: the same failure
+    /// again is not a further attempt.
+    let wasTried: @Sendable (Int64) -> Bool
     /// Whether no further step may begin.
     let isStopped: @Sendable () -> Bool
     /// Waits between two checks; tests pass their own clock.

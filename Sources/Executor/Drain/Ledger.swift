@@ -27,14 +27,17 @@ struct Ledger {
     private var gathered: [StepResult]?
     /// The account is a folder on this machine.
     private let isLocal: Bool
+    private let wasTried: @Sendable (Int64) -> Bool
     private let isStopped: @Sendable () -> Bool
 
     /// `held` are steps of interrupted runs, which wait until the user confirms them.
     init(
         store: Store, steps: [Step], held: Set<Int64> = [], now: Timestamp, isLocal: Bool,
+        wasTried: @escaping @Sendable (Int64) -> Bool = { _ in false },
         isStopped: @escaping @Sendable () -> Bool = { false }
     ) throws {
         self.isLocal = isLocal
+        self.wasTried = wasTried
         self.isStopped = isStopped
         self.store = store
         self.steps = steps
@@ -176,16 +179,17 @@ struct Ledger {
         _ step: Step, because reason: String, proof: Step.Proof? = nil, isOnOwnDisk: Bool = false,
         isUnreachable: Bool = false
     ) throws {
-        let attempts = step.attempts + 1
+        // For a failure on this machine, no waiting time is set: the next run tries again, for example once there is space on
+        // the disk. One command executes steps several times.
+        let isOwn = isOnOwnDisk || step.writesTask || (isLocal && !step.submits)
+        let isAgain = isOwn && step.id.map(wasTried) == true
+        let attempts = step.attempts + (isAgain ? 0 : 1)
         switch Backoff.verdict(
             on: step, attempts: attempts, reason: reason, isUnreachable: isUnreachable, now: now)
         {
         case .givenUp(let reason): try rejectForGood(step, because: reason)
         case .again(let time):
             let proof = proof ?? (step.proof?.kind == .lost ? Step.Proof(.notSent) : nil)
-            // For a failure on this machine, no waiting time is set: the next run tries again, for example
-            // once there is space on the disk.
-            let isOwn = isOnOwnDisk || step.writesTask || (isLocal && !step.submits)
             try leave(
                 step, .ready,
                 StepResult(
@@ -270,8 +274,9 @@ struct Ledger {
 
     private mutating func leave(_ step: Step, _ state: Step.State, _ result: StepResult) throws {
         hold(step)
-        guard step.id != nil else { return }
+        guard let id = step.id else { return }
         try record([result])
+        report.tried.insert(id)
         report.waiting.append(step.settled(state, error: result.error))
     }
 

@@ -18,14 +18,10 @@ public struct AutoReply: Hashable, Codable, Sendable {
         self.sending = sending
     }
 
-    /// Whether the last reply to a sender also counts for a message of that sender, which then gets no reply, neither now nor
-    /// later: it arrived before the reply, or within the days after it. RFC 5230 §4.2.
-    public static func covers(
-        _ received: Timestamp, answered: Timestamp, days: Int, now: Timestamp
-    ) -> Bool {
-        // A reply with a time in the future was noted with a wrong clock, and so was an arrival.
-        guard now - answered >= -day else { return false }
-        return min(received, now) - answered < Int64(days) * day
+    /// Whether the last reply to a sender is recent: the message gets none, neither now nor later. RFC 5230 §4.2.
+    public static func isRecent(_ answered: Timestamp, days: Int, now: Timestamp) -> Bool {
+        // A reply with a time in the future was noted with a wrong clock.
+        (-day..<Int64(days) * day).contains(now - answered)
     }
 
     /// In seconds.

@@ -17,6 +17,15 @@ final class RefusedMessages: Sendable {
     func add(_ messages: [EmailID]) { ids.withLock { $0.formUnion(messages) } }
 }
 
+/// Steps of the journal that this session has tried in vain, by their rows.
+final class TriedSteps: Sendable {
+    private let ids = Mutex<Set<Int64>>([])
+
+    func contains(_ id: Int64) -> Bool { ids.withLock { $0.contains(id) } }
+
+    func add(_ steps: Set<Int64>) { ids.withLock { $0.formUnion(steps) } }
+}
+
 /// Queues steps in the journal, and executes the due ones.
 struct JournalRunner: Sendable {
     let accounts: AccountAccess
@@ -27,6 +36,7 @@ struct JournalRunner: Sendable {
     let files: AttachmentFolder
     let senders: SenderLists
     let refused: RefusedMessages
+    let tried: TriedSteps
     let lists: DeferredLists
     let whole: WholeRun
     let sentDrafts: SentDrafts
@@ -78,7 +88,8 @@ struct JournalRunner: Sendable {
         report.notices = withdrawn + refusals
         guard delivers else { return report }
         report.drain = try await drain(account, running: part, door: door)
-        if !own.isEmpty { report.drain.leaveOutWaiting(besides: own) }
+        report.own = own
+        if !own.isEmpty { report.drain.leaveOutUntried(besides: own) }
         try lists.note(report.drain.confirmed, account: account.id)
         report.drain.leaveOutLists()
         return report
@@ -119,6 +130,7 @@ struct JournalRunner: Sendable {
         _ account: Account, running: RunID? = nil, door: Result<Void, any Error> = .success(())
     ) async throws -> DrainReport {
         let report = try await drainSteps(account, running: running, door: door)
+        tried.add(report.tried)
         if report.confirmed.contains(where: \.isOfThreads) { try syncing.updateThreads(of: account.id) }
         return report
     }
@@ -199,7 +211,7 @@ struct JournalRunner: Sendable {
             account: account.id, store: store, tasks: tasks, files: files, lists: senders, sink: sink,
             submitter: submitter, route: account.route, now: clock.now, logger: logger,
             sentElsewhere: { [sentDrafts] in try sentDrafts.found(for: $0, of: account) },
-            isStopped: { [stop] in stop.isRequested })
+            wasTried: { [tried] in tried.contains($0) }, isStopped: { [stop] in stop.isRequested })
     }
 
     /// A message that was put into a mailbox is read back at once, so that the next sync does not report it
@@ -237,10 +249,10 @@ extension DrainReport {
         self.unchanged.subtract(unchanged)
     }
 
-    /// The report of a command is about its own steps: those of earlier commands that still wait are left out. If no step of its
-    /// own waits, neither does the command.
-    fileprivate mutating func leaveOutWaiting(besides own: Set<Int64>) {
-        waiting.removeAll { step in step.id.map { !own.contains($0) } ?? false }
+    /// The report of a command is about its own steps: those of earlier commands that still wait, and were not tried, are left
+    /// out. If no step of its own waits, neither does the command.
+    fileprivate mutating func leaveOutUntried(besides own: Set<Int64>) {
+        waiting.removeAll { step in step.id.map { !own.contains($0) && !tried.contains($0) } ?? false }
         guard waiting.isEmpty, undecided.isEmpty else { return }
         halt = nil
         interruption = nil

@@ -19,6 +19,8 @@ public struct RunReport: Sendable {
     /// The part of the run that was queued.
     var part: RunID?
     public var queued = 0
+    /// The steps that the run queued, by their rows in the journal.
+    var own: Set<Int64> = []
     /// The existing task, because of which the run made none.
     public var present: TodoID?
     /// That task is done or cancelled.

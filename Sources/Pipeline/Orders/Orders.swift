@@ -428,7 +428,8 @@ extension [MessageFacts] {
 extension RunReport {
     /// Why a step of the order did not happen, in one line; nil: all steps happened or will happen.
     fileprivate var failure: String? {
-        drain.failures.first.map { $0.reason ?? "it failed" } ?? drain.interruption
+        let failed = drain.failures.first { step in own.isEmpty || step.id.map(own.contains) == true }
+        return failed.map { $0.reason ?? "it failed" } ?? drain.interruption
     }
 }
 

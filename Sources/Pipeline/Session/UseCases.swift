@@ -21,6 +21,7 @@ struct UseCases: Sendable {
     let credentials: Credentials
     let renewal: TokenRenewal
     let refused = RefusedMessages()
+    let tried = TriedSteps()
     let whole = WholeRun()
     let keeper: RuleKeeper
     let phases = ConnectionPhases()
@@ -223,7 +224,8 @@ struct UseCases: Sendable {
     var runner: JournalRunner {
         JournalRunner(
             accounts: accounts, connections: connections, syncing: syncing, store: store, tasks: taskStore,
-            files: files, senders: senders, refused: refused, lists: deferredLists, whole: whole,
+            files: files, senders: senders, refused: refused, tried: tried, lists: deferredLists,
+            whole: whole,
             sentDrafts: sentDrafts, waiting: waitingMoves, stop: stop, clock: clock, logger: logger,
             delivers: delivers)
     }

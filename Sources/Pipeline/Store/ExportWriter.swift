@@ -146,8 +146,12 @@ struct MboxEntry {
 
     init(_ mail: ExportedMail) {
         var bytes = Array("From opus@localhost \(Self.date(mail.received))\n".utf8)
-        let lines = Self.lines(mail.bytes)
-        let end = lines.firstIndex { $0.isEmpty } ?? lines.count
+        var lines = Self.lines(mail.bytes)[...]
+        // The separator of another mbox, which some programs leave in front of the header, would end the header.
+        if let first = lines.first, first.starts(with: "From ".utf8) || first.starts(with: ">From ".utf8) {
+            lines = lines.dropFirst()
+        }
+        let end = lines.firstIndex { $0.isEmpty } ?? lines.endIndex
         var isDropping = false
         for line in lines[..<end] {
             let isContinued = line.first == 0x20 || line.first == 0x09
@@ -159,7 +163,7 @@ struct MboxEntry {
         }
         for field in Self.marks(mail) { Self.add(Array(field.utf8)[...], to: &bytes) }
         bytes.append(0x0A)
-        for line in lines.dropFirst(end + 1) { Self.add(line, to: &bytes) }
+        for line in lines[end...].dropFirst() { Self.add(line, to: &bytes) }
         bytes.append(0x0A)
         self.bytes = bytes
     }

@@ -72,9 +72,10 @@ struct Departures {
         }
         // The mail was sent, and its copy has left Sent since, such as by a cleanup.
         if WaitLine.saysSent(todo.notes) { return .unknown }
-        if let elsewhere = related.first(where: { $0.messageID == token && $0.flags.contains(.draft) }) {
-            // Another program moved this draft, or renamed its mailbox: that says nothing about the draft.
-            let isKept = elsewhere.mailbox.role != .trash && elsewhere.mailbox.role != .junk
+        // If another program moved the draft, it was discarded. If the program renamed the mailbox, the draft was kept.
+        let elsewhere = related.filter { $0.messageID == token && $0.flags.contains(.draft) }
+        if !elsewhere.isEmpty {
+            let isKept = elsewhere.contains { $0.mailbox.role != .trash && $0.mailbox.role != .junk }
             return try isKept && isMailboxRenamed(step) ? .draft : .discarded
         }
         // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.

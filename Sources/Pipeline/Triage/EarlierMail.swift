@@ -25,7 +25,7 @@ struct EarlierMail: Sendable {
         guard !writing.isEmpty else { return }
         let names = try PlanNames(store: store).names(in: plan)
         let identity = MailIdentity(account: account, names: names)
-        let answers = try RecentAnswers(store: store, loader: loader, accounts: accounts, plan: plan)
+        let answers = try RecentAnswers(store: store, accounts: accounts, plan: plan)
         let elsewhere = CopiesElsewhere(
             store: store, loader: loader, written: allowance.written,
             identities: accounts.filter { $0.id != account.id }.map {
@@ -42,7 +42,10 @@ struct EarlierMail: Sendable {
                 }
                 if case .vacation(let reply) = make {
                     let key = AutoReplyKey(rule: decision.rule, sender: reply.to.comparable)
-                    guard !answers.cover(reply, item), !allowance.toldAway.contains(key) else { continue }
+                    guard !answers.reached(reply), !allowance.toldAway.contains(key) else {
+                        item.shadowed.append(decision)
+                        continue
+                    }
                 }
                 let mail = identity.messageID(make, item)
                 let isWritten = try leaveOut(
@@ -126,24 +129,16 @@ struct EarlierMail: Sendable {
 private struct RecentAnswers {
     /// The time of the last answer, by the address of the person.
     private var times: [String: Timestamp] = [:]
-    /// When the messages arrived that would be answered now.
-    private var arrivals: [EmailID: Timestamp] = [:]
     private let now: Timestamp
 
-    init(store: Store, loader: FactLoader, accounts: [Account], plan: Plan) throws {
+    init(store: Store, accounts: [Account], plan: Plan) throws {
         now = plan.now
-        var wanted: [EmailID: AutoReply] = [:]
-        for item in plan.items {
-            for case .make(.vacation(let reply)) in item.decisions.map(\.action) {
-                wanted[item.message] = reply
-            }
+        let wanted = plan.items.flatMap(\.decisions).compactMap { decision -> AutoReply? in
+            if case .make(.vacation(let reply)) = decision.action { reply } else { nil }
         }
-        guard let days = wanted.values.map(\.days).max() else { return }
-        for facts in try loader.facts(.ids(Array(wanted.keys)), needs: []) {
-            arrivals[facts.id] = facts.received
-        }
-        let since = min(now, arrivals.values.min() ?? now) - Int64(days) * 86_400
-        let people = Set(wanted.values.map(\.to.comparable))
+        guard let days = wanted.map(\.days).max() else { return }
+        let since = now - Int64(days) * 86_400
+        let people = Set(wanted.map(\.to.comparable))
         for account in accounts {
             for mail in try store.messages.mailInSent(since: since, account: account.id) {
                 let reached = mail.to.map(\.comparable).filter(people.contains)
@@ -158,9 +153,8 @@ private struct RecentAnswers {
         }
     }
 
-    func cover(_ reply: AutoReply, _ item: Plan.Item) -> Bool {
-        guard let time = times[reply.to.comparable] else { return false }
-        return AutoReply.covers(arrivals[item.message] ?? now, answered: time, days: reply.days, now: now)
+    func reached(_ reply: AutoReply) -> Bool {
+        times[reply.to.comparable].map { AutoReply.isRecent($0, days: reply.days, now: now) } ?? false
     }
 }
 

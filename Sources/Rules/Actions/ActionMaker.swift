@@ -11,6 +11,8 @@ struct ActionMaker {
     private(set) var actions: [Action] = []
     private(set) var warnings: [String] = []
     private(set) var failures: [RuleFailure] = []
+    /// Actions that are not needed, now or later: the rule is remembered as if it had done them.
+    private(set) var leftOut: [Action] = []
     var hasFailed: Bool { !failures.isEmpty }
     private var keepsMessage = false
 
@@ -49,6 +51,12 @@ struct ActionMaker {
     mutating func fail(_ text: String) -> Action? {
         warn(text + "; the message is kept")
         failures.append(.init(rule: rule.id, reason: words(text + "; the message is kept")))
+        return nil
+    }
+
+    /// The action is not needed, and never will be for this message. Always nil.
+    mutating func leaveOut(_ action: Action) -> Action? {
+        leftOut.append(action)
         return nil
     }
 

@@ -76,13 +76,13 @@ struct VacationAction: ActionTemplate {
             return nil
         }
         guard rendering.view.lastMessageIsOwn != true else { return nil }
-        let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
-        if let earlier, AutoReply.covers(facts.received, answered: earlier, days: days, now: context.now) {
-            return nil
-        }
         var reply = AutoReply(
             to: to, subject: subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,
             text: rendering.text(text), days: days, sending: sending)
+        let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
+        if let earlier, AutoReply.isRecent(earlier, days: days, now: context.now) {
+            return maker.leaveOut(.vacation(reply))
+        }
         if sending == .now, !context.allowSend {
             reply.sending = .draft
             maker.warn("makes a draft instead of sending: opus.yaml does not set allow-send: true")

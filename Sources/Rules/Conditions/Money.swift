@@ -31,7 +31,8 @@ enum Money {
     static let signs: [String: String] = [
         "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW",
         "zł": "PLN", "Kč": "CZK", "R$": "BRL", "US$": "USD", "A$": "AUD", "C$": "CAD", "Fr.": "CHF",
-        "euro": "EUR", "euros": "EUR", "Euro": "EUR", "AU$": "AUD", "CA$": "CAD", "NZ$": "NZD", "HK$": "HKD",
+        "euro": "EUR", "euros": "EUR", "Euro": "EUR", "Euros": "EUR", "EURO": "EUR", "AU$": "AUD",
+        "CA$": "CAD", "NZ$": "NZD", "HK$": "HKD",
         "S$": "SGD", "NT$": "TWD", "US-Dollar": "USD", "SFr.": "CHF", "円": "JPY", "CN¥": "CNY", "RMB": "CNY",
         "₴": "UAH", "₪": "ILS", "₫": "VND", "฿": "THB", "₱": "PHP", "Ft": "HUF",
     ]
@@ -86,7 +87,8 @@ enum Money {
     /// The currency that the next word is, unless a new line begins with it.
     private static func following(_ index: Int, in words: [Word]) -> String? {
         guard index + 1 < words.count, !words[index + 1].beginsLine else { return nil }
-        return currency(words[index + 1].text.trimming(closing))
+        // `100 Fr.` is a sum in francs, whose sign ends in a full stop.
+        return currency(words[index + 1].text) ?? currency(words[index + 1].text.trimming(closing))
     }
 
     /// Whether the currency before this word belongs to it, and not to the number before the currency: `Qty 2 EUR 1,600.00`,

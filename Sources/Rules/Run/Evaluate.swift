@@ -244,6 +244,7 @@ private final class Run {
         evaluation.warnings += maker.warnings
         evaluation.failures += maker.failures
         for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }
+        evaluation.shadowed += maker.leftOut.map { Plan.Decision(rule: rule.info.id, action: $0) }
         if disposition?.rule == rule.info.id, State.duplicate.holds(view) == .yes {
             evaluation.isForCopyAlone = evaluator.rules.tables.needs(of: rule.condition).contains(.copies)
         }

@@ -302,6 +302,18 @@ import Testing
         #expect(try reply("{ text: x, days: 1 }", context: { $0.autoReplies[key] = $0.now - 86_400 }) != nil)
     }
 
+    @Test func `the rule is remembered for mail that gets no answer because its sender got one`() throws {
+        let set = try rules("rules:\n  - id: away\n    when: in:inbox\n    then: [{ vacation: Away }]\n")
+        let frozen = context { context in
+            context.now = mail().received
+            context.autoReplies[AutoReplyKey(rule: "away", sender: "ana@sales.acme.example")] =
+                context.now - 60
+        }
+        let evaluation = set.evaluate(mail(), in: frozen)
+        #expect(evaluation.decisions.isEmpty)
+        #expect(evaluation.shadowed.map(\.action.name) == [.vacation])
+    }
+
     @Test func `mail that is not addressed to the user is not answered`() throws {
         #expect(try reply { $0.to = $0.cc } == nil)
     }
