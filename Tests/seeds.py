@@ -94,7 +94,7 @@ SEEDS = (
          (("run, account, step.idempotencyKey,",
            'run, account, step.idempotencyKey + (ON ? "\\(UInt64.random(in: 0 ... .max))" : ""),'),), STORE),
     Seed("attemptsNotCounted", "a step is tried for ever", "Executor",
-         (("let attempts = step.attempts + 1", "let attempts = ON ? 1 : step.attempts + 1"),)),
+         (("let attempts = step.attempts + (isAgain ? 0 : 1)", "let attempts = ON ? 1 : step.attempts + (isAgain ? 0 : 1)"),)),
     Seed("followersNotHeld", "what follows a step that failed does not wait for it", "Executor",
          (("        held.formUnion(step.subjects)", "        if !ON { held.formUnion(step.subjects) }"),)),
     Seed("interruptedRunGoesOn", "an interrupted run is finished without the user's answer", "Executor",

@@ -164,10 +164,7 @@ public enum Planning {
     /// Of several messages from one sender, only the first gets a reply: after that, the sender has already
     /// received one. The others get none later either.
     private static func answerOnce(_ items: inout [Plan.Item], _ inbox: [MessageFacts]) {
-        func isAnswer(_ decision: Plan.Decision) -> Bool {
-            decision.action.name == .vacation
-        }
-        let asking = items.indices.filter { items[$0].decisions.contains(where: isAnswer) }
+        let asking = items.indices.filter { items[$0].decisions.contains { $0.action.name == .vacation } }
         guard asking.count > 1 else { return }
         var answered: Set<AutoReplyKey> = []
         for index in asking.sorted(by: { ThreadScope.isOlder(inbox[$0], inbox[$1]) }) {

@@ -154,7 +154,8 @@ private struct RecentAnswers {
     }
 
     func reached(_ reply: AutoReply) -> Bool {
-        times[reply.to.comparable].map { AutoReply.isRecent($0, days: reply.days, now: now) } ?? false
+        guard let time = times[reply.to.comparable] else { return false }
+        return AutoReply.isRecent(time, days: reply.days, now: now)
     }
 }
 
