@@ -29,6 +29,13 @@ class Refused(Case):
         self.account = self.box.yaml(port=self.wire.port, security="none", host="127.0.0.1")
         self.place.configure(self.account)
 
+    def refused(self, watching):
+        """The watch listens, and then its login is refused. Returns the number of that event."""
+        _, number = watching.until(kind("listening"))
+        self.wire.refuse(LOGIN, "NO [AUTHENTICATIONFAILED] no")
+        self.wire.cut()
+        return watching.until(kind("ended"), number)[1]
+
     def comes_to(self, name, mailbox):
         end = time.monotonic() + PATIENCE
         while self.box.where(f"{name}@test.example") != [mailbox]:
@@ -90,10 +97,7 @@ class Refused(Case):
     def test_a_run_that_logs_in_brings_the_watch_back(self):
         self.watched()
         with Watching(self.place, form="--events") as watching:
-            _, number = watching.until(kind("listening"))
-            self.wire.refuse(LOGIN, "NO [AUTHENTICATIONFAILED] no")
-            self.wire.cut()
-            _, number = watching.until(kind("ended"), number)
+            number = self.refused(watching)
             self.wire.open()
             self.check(self.place.opus("run", "--yes", now=None))
             watching.until(kind("listening"), number)
@@ -103,10 +107,7 @@ class Refused(Case):
     def test_another_password_is_noticed_after_new_settings_too(self):
         self.watched()
         with Watching(self.place, form="--events") as watching:
-            _, number = watching.until(kind("listening"))
-            self.wire.refuse(LOGIN, "NO [AUTHENTICATIONFAILED] no")
-            self.wire.cut()
-            _, number = watching.until(kind("ended"), number)
+            number = self.refused(watching)
             # The user changes something, which does not help yet.
             self.place.configure(self.account, "allow-send: true\n")
             _, number = watching.until(kind("ended"), number)

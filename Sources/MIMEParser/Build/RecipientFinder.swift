@@ -8,8 +8,8 @@ struct Recipients: Equatable {
 
 /// Finds the recipients of an answer, as users of mutt and notmuch expect them.
 ///
-/// - To the writer: `Reply-To` without the user's own addresses, otherwise `From`. If the `Reply-To` of a list's mail only repeats `To` or `Cc`, the list
-///   added it, and the reply goes to the writer. A reply never goes to a list by accident; `List-Post` needs a separate command.
+/// - To the writer: `Reply-To` without the user's own addresses, otherwise `From`. If the `Reply-To` of a list's mail only
+///   repeats `To` or `Cc`, the list added it, and the reply goes to the writer. A reply never goes to a list by accident; `List-Post` needs a separate command.
 /// - To the user's own message: its recipients. A message to the user with the user's `From` and the `Reply-To` of another
 ///   person comes from a contact form, and is not the user's own.
 /// - To all: `Mail-Followup-To` if it names another person, otherwise the writer and `To`, and `Cc` as `Cc`.

@@ -58,14 +58,18 @@ struct CommandMailboxMaking: Sendable {
     private func former(_ own: [Mailbox], besides found: Found) throws -> [OrderReport.Strange] {
         let current = Set(found.own.map(\.mailbox.name))
         return try own.filter { !current.contains($0.name) }.compactMap { mailbox in
-            let count = try store.sync.extent(of: mailbox.account, mailbox: mailbox.name).count
-            guard count > 0 else { return nil }
-            return .init(
-                mailbox: mailbox.displayName,
-                reason:
-                    "opus.yaml no longer names this order, so its \(counted(count, "message stays", "messages stay"))"
-            )
+            try stays(in: mailbox).map {
+                .init(
+                    mailbox: mailbox.displayName, reason: "opus.yaml no longer names this order, so its \($0)"
+                )
+            }
         }
+    }
+
+    /// `2 messages stay`; nil: the mailbox is empty.
+    private func stays(in mailbox: Mailbox) throws -> String? {
+        let count = try store.sync.extent(of: mailbox.account, mailbox: mailbox.name).count
+        return count > 0 ? counted(count, "message stays", "messages stay") : nil
     }
 
     /// Mailboxes with mail that may be command mailboxes under another name: they are beside one that is gone, or have its last
@@ -78,14 +82,13 @@ struct CommandMailboxMaking: Sendable {
             return !path.parent.isEmpty && (parents.contains(path.parent) || names.contains(path.name))
         }
         return try found.compactMap { mailbox in
-            let count = try store.sync.extent(of: mailbox.account, mailbox: mailbox.name).count
-            guard count > 0 else { return nil }
-            return .init(
-                mailbox: mailbox.displayName,
-                reason:
-                    "a command mailbox is gone. If it was renamed to this one, \(counted(count, "message stays", "messages stay"))"
-                    + " here: rename it back, or name it in opus.yaml"
-            )
+            try stays(in: mailbox).map {
+                .init(
+                    mailbox: mailbox.displayName,
+                    reason:
+                        "a command mailbox is gone. If it was renamed to this one, \($0) here: rename it back, or name "
+                        + "it in opus.yaml")
+            }
         }
     }
 
