@@ -130,7 +130,8 @@ class DelegatedMail(Case):
                 self.assertEqual(b"dan@far.example" in self.server.mails[-1], edits > 0)
                 done = self.opus("run", "--yes", minutes=2 * HOUR)
                 self.assertNotIn("discarded", done.text)
-                self.assertEqual(self.waits(2 * HOUR), [("Waiting for bob@acme.example: Hand one", "sent")])
+                who = "dan@far.example" if edits else "bob@acme.example"
+                self.assertEqual(self.waits(2 * HOUR), [(f"Waiting for {who}: Hand one", "sent")])
                 self.assertEqual(self.box.subjects("INBOX"), [])
                 sent, = self.box.held("Sent")
                 self.box.add("INBOX", letter("Re: Hand one", "answer", sender=DAN if edits else BOB, minutes=3 * HOUR,
@@ -145,16 +146,48 @@ class DelegatedMail(Case):
         done = self.place.opus("run", "--yes", now=later(1))
         self.assertRegex(done.out, r"the mail of task “.*Hand one” is in the outbox and will be sent  \(opus outbox discard d:")
 
-    def test_a_nudge_goes_to_the_person_to_whom_the_delegation_was_sent(self):
-        self.start()
-        self.opus("delegate", self.message(), "bob@acme.example")
+    def send_to_dan(self, delegate=True):
+        """Delegates the mail to Bob, and sends it to Dan."""
+        if delegate:
+            self.opus("delegate", self.message(), "bob@acme.example")
         draft, = self.opus("drafts", "--json").json["items"]
         text = self.opus("drafts", "show", draft["id"]).out.replace("bob@acme.example", "dan@far.example")
         (self.place.root / "text").write_text(text)
         self.opus("drafts", "edit", draft["id"], "--body", str(self.place.root / "text"), minutes=1)
         draft, = self.opus("drafts", "--json").json["items"]
         self.opus("send", draft["id"], "--yes", "--no-hold", minutes=HOUR)
-        self.opus("run", "--yes", minutes=2 * HOUR)
+        return self.opus("run", "--yes", minutes=2 * HOUR)
+
+    def named(self):
+        """The titles of the tasks, and the contacts."""
+        lines = [line for path in sorted(self.place.tasks.rglob("*.ics")) for line in path.read_text().splitlines()]
+        return [[line.removeprefix(name) for line in lines if line.startswith(name)] for name in ("SUMMARY:", "CONTACT:")]
+
+    def test_the_task_names_the_person_to_whom_the_delegation_was_sent(self):
+        self.start()
+        done = self.send_to_dan()
+        self.assertIn("task “Waiting for bob@acme.example: Hand one” waits for dan@far.example: you sent its mail to them",
+                      done.out)
+        self.assertEqual(self.named(), [["Waiting for dan@far.example: Hand one"], ["dan@far.example"]])
+        self.assertEqual(self.opus("run", "--yes", minutes=3 * HOUR).out, "Nothing to do.\n")
+        # An undo lasts.
+        self.opus("undo", "--yes", minutes=4 * HOUR)
+        old = [["Waiting for bob@acme.example: Hand one"], ["bob@acme.example"]]
+        self.assertEqual(self.named(), old)
+        self.opus("run", "--yes", minutes=5 * HOUR)
+        self.assertEqual(self.named(), old)
+
+    def test_a_title_of_the_user_stays_when_a_delegation_goes_to_another_person(self):
+        self.start()
+        self.opus("delegate", self.message(), "bob@acme.example")
+        path, = self.place.tasks.rglob("*.ics")
+        path.write_bytes(path.read_bytes().replace(b"SUMMARY:Waiting for bob@acme.example: Hand one", b"SUMMARY:Ask them"))
+        self.send_to_dan(delegate=False)
+        self.assertEqual(self.named(), [["Ask them"], ["dan@far.example"]])
+
+    def test_a_nudge_goes_to_the_person_to_whom_the_delegation_was_sent(self):
+        self.start()
+        self.send_to_dan()
         task, = self.opus("waiting", "--json", minutes=9 * DAY).json["items"]
         self.opus("nudge", task["id"], minutes=9 * DAY)
         nudge, = self.opus("drafts", "--json", minutes=9 * DAY).json["items"]

@@ -80,6 +80,16 @@ class Edited(Versions):
     def test_edit_replaces_only_its_own_bytes_where_both_are_there(self):
         self.edited_elsewhere_then_here(keeps=True)
 
+    def test_a_draft_in_a_mailbox_that_another_program_renamed_is_not_sent(self):
+        """Else the draft would stay there, and could be sent once more."""
+        box, place = self.sending()
+        draft = self.compose(place)
+        box.rename("Drafts", "Old drafts")
+        self.check(place.opus("sync"))
+        self.check(place.opus("send", draft, "--yes", "--no-hold"), 1, "is no longer in the Drafts mailbox")
+        self.assertEqual(self.texts(box, "Old drafts"), ["First.\n"])
+        self.assertEqual(sent_to(self.address), [])
+
     def test_the_editor_opens_on_the_newer_text(self):
         box, place = self.prepare()
         draft = self.compose(place)

@@ -105,6 +105,9 @@ struct ReplyNotes: Sendable {
                 settling.note(facts, reading?.kinds[message] ?? .human, isTold: true)
             }
             if let reading {
+                if let question = reading.question?.id, known[id]?.contains(question) != true {
+                    settling.rename(to: reading.wait, question: question)
+                }
                 settling.settle(
                     reading.wait, fresh: Set(messages.map(\.id)), now: clock.now,
                     timeZone: workspace.timeZone)

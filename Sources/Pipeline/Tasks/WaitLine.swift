@@ -143,6 +143,11 @@ enum WaitWords {
     /// `Decide: Server move`
     static func title(_ todo: Todo) -> String { String("Decide: \(subject(todo))".prefix(300)) }
 
+    /// `Waiting for Bob Singh: Server move`
+    static func waiting(for people: String, _ subject: String) -> String {
+        String("Waiting for \(people): \(subject)".prefix(300))
+    }
+
     /// The title of the task without the names of people: usually the subject of the mail.
     static func subject(_ todo: Todo) -> String {
         var rest = todo.summary[...]

@@ -64,6 +64,21 @@ struct WaitSettling {
         silent.append(TaskNotice(.reply, todo: todo.id, message: copy))
     }
 
+    /// The user sent the mail of the delegation to others than the task names. The contact names them, and so does the
+    /// title, if opus wrote it. `question`: that mail; opus does this once for it, so that an undo lasts.
+    mutating func rename(to wait: Wait, question: EmailID) {
+        let before = todo.askedPeople
+        let (old, new) = (Set(before.map(\.comparable)), Set(wait.asked.map(\.comparable)))
+        guard todo.list == .waiting, !new.isEmpty, old.isDisjoint(with: new) else { return }
+        patch.contact = wait.asked.map(\.description).joined(separator: ", ")
+        let people = WaitWords.people(wait.asked)
+        if todo.summary.hasPrefix(WaitWords.waiting(for: WaitWords.people(before), "")) {
+            patch.summary = WaitWords.waiting(for: people, WaitWords.subject(todo))
+        }
+        notices.append(TaskNotice(.reply, todo: todo.id, message: question))
+        lines.append("task “\(todo.summary)” waits for \(people): you sent its mail to them")
+    }
+
     /// `fresh`: the messages that are not in the task yet.
     mutating func settle(_ wait: Wait, fresh: Set<EmailID>, now: Timestamp, timeZone: String) {
         guard todo.list == .waiting else { return }

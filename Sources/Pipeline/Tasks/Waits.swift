@@ -109,6 +109,7 @@ public struct Waits: Sendable {
         guard todo.askedPeople.allSatisfy({ !reached.contains($0.comparable) }) else { return todo }
         var redirected = todo
         redirected.waitingOn = mail.to.map(\.addrSpec).joined(separator: ", ")
+        redirected.contact = mail.to.map(\.description).joined(separator: ", ")
         return redirected
     }
 

@@ -33,7 +33,9 @@ public struct DraftsMailbox: Sendable {
     func lookAgain(at draft: StoredDraft, _ fate: DraftNews.Fate) async throws -> DraftNews {
         var result = DraftNews(draft: draft)
         let account = try accounts.require(draft.account)
-        guard let pushed = draft.pushed, let mailbox = try places.mailbox(of: draft, account) else {
+        guard let pushed = draft.pushed else { return result }
+        guard let mailbox = try places.mailbox(of: draft, account) else {
+            result.isGone = draft.isPushed
             return result
         }
         let token = try places.token(of: pushed)
