@@ -27,6 +27,8 @@ public struct Invitation: Hashable, Sendable {
     public var stamp: Timestamp?
     /// The time zone of the start, if the system does not know it: then the start is as written, not the user's time.
     public var unknownZone: String?
+    /// Whether the calendar has events of another UID, which are not read.
+    public var hasOtherEvents = false
     /// The start as written: a series repeats at this time of its own zone.
     private var written: TodoDate?
     /// Whether there are dates that `rule` does not have: those of RDATE and of other components.
@@ -48,6 +50,10 @@ public struct Invitation: Hashable, Sendable {
         if let root = outline.components.indices.first, let line = outline.line("METHOD", in: root) {
             invitation.method = String(outline.lines[line].plainValue(in: bytes).uppercased().prefix(32))
         }
+        let names = events.compactMap { outline.line("UID", in: $0) }.map {
+            outline.lines[$0].unfolded(in: bytes).filter { $0 != 0x0D && $0 != 0x0A }
+        }
+        invitation.hasOtherEvents = Set(names).count > 1
         invitation.hasOtherDates = events.count > 1 || outline.has("RDATE", in: event)
         let isRead = Libical.run { invitation.take(outline, event) }
         guard isRead, !invitation.uid.isEmpty else {

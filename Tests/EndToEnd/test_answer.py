@@ -166,6 +166,24 @@ class Answers(Sending):
         for name in names.values():
             self.check(place.opus("answer", name, "yes", "--yes", "--no-hold"), 65)
 
+    def test_the_answer_to_a_series_says_that_it_is_for_all_dates(self):
+        once, series = invitation(self.address), invitation(self.address, "series")
+        series = series.replace(b"e1@", b"e2@").replace(b"SUMMARY", b"RRULE:FREQ=WEEKLY;COUNT=9\nSUMMARY")
+        for mail, words in ((once, self.assertNotIn), (series, self.assertIn)):
+            _, place = self.place_with(mail)
+            answered = self.check(place.opus("answer", self.invited(place), "yes", "--yes", "--no-hold"))
+            words("the event repeats: the answer is for all its dates", answered.text)
+            shutil.rmtree(place.root)
+
+    def test_the_answer_to_a_mail_with_two_events_says_that_it_is_for_one(self):
+        mail = invitation(self.address)
+        event = mail[mail.index(b"BEGIN:VEVENT"):mail.index(b"END:VEVENT")] + b"END:VEVENT\n"
+        other = event.replace(b"UID:", b"UID:other-").replace(b"SUMMARY:", b"SUMMARY:Dinner after ")
+        _, place = self.place_with(mail.replace(event, event + other))
+        answered = self.check(place.opus("answer", self.invited(place), "yes", "--yes", "--no-hold"))
+        self.assertIn("the mail has more than one event: the answer is for this one only", answered.text)
+        self.assertNotIn("Dinner", answered.text)
+
     def test_a_cancelled_event_gets_no_answer(self):
         self.refuse(invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning"), "cancelled")
 

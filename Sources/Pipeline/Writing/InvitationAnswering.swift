@@ -67,6 +67,12 @@ public struct InvitationAnswering: Sendable {
             )
         }
         if let over = invitation.facts?.over, isPast(over) { warnings.append("the event is over") }
+        if invitation.recurrence == nil, invitation.rule != nil {
+            warnings.append("the event repeats: the answer is for all its dates")
+        }
+        if invitation.hasOtherEvents {
+            warnings.append("the mail has more than one event: the answer is for this one only")
+        }
         if let zone = invitation.unknownZone {
             warnings.append("opus does not know the time zone “\(zone)”, so the time is the organizer's")
         }
