@@ -17,6 +17,8 @@ public struct StaleItem: Hashable, Sendable {
         case judgedDifferently
         /// Its conversation has a flag, an open task or newer mail now.
         case needed
+        /// The rule would not write its mail now: the mail is already in Sent or Drafts, or the user has answered.
+        case mailLeftOut(rule: String)
 
         public var text: String {
             switch self {
@@ -28,6 +30,7 @@ public struct StaleItem: Hashable, Sendable {
             case .memberProtected(let name): "an older message of its thread is protected now: \(name)"
             case .judgedDifferently: "the rules would leave it where it is now"
             case .needed: "its conversation has a flag, an open task or newer mail now"
+            case .mailLeftOut(let rule): "rule \(rule) would not write its mail now"
             }
         }
     }

@@ -13,6 +13,8 @@ struct Ledger {
     private(set) var report = DrainReport()
     /// Why this drain submits no more mail; nil: it may.
     var noMoreSubmissions: String?
+    /// The Message-IDs of mail that was in Sent before this drain sent it: it has its copy there.
+    var sentBefore: Set<MessageID> = []
     /// The numbers of the destinations of moves, as they were before the first move.
     var destinations: [MailboxName: MailboxNumbers] = [:]
     private let bySubject: [Step.Subject: [Step]]

@@ -13,8 +13,11 @@ struct AppendSteps: DrainPart {
         // from opus.
         let isFirst = step.state != .reconciling && step.attempts == 0
         let isSent = mailbox.role == .sent
+        // Another machine may have made the draft of a rule, under the same Message-ID, or sent its mail.
+        let isNamedByRule = mailbox.role == .drafts && step.cause.rule != nil
+        let wasThere = isFirst && (isNamedByRule || ledger.sentBefore.contains(token))
         let isKept = isSent ? await sink.keepsSentCopies : false
-        if isFirst, isKept { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
+        if isFirst, isKept, !wasThere { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
         let keeper =
             isSent ? try store.accounts.sentCopyKeeper(of: account, route: context.route) : .us
         do throws(SinkError) {
@@ -39,15 +42,18 @@ struct AppendSteps: DrainPart {
                 : step.state == .reconciling
                     ? Backoff.settling
                     : !isFirst
-                        ? [.zero] : isSent ? Backoff.sentCopyLooks(keeper) : []
+                        ? [.zero]
+                        : isSent ? Backoff.sentCopyLooks(keeper) : isNamedByRule ? [.zero] : []
             if let found = try await find(token, in: mailbox.name, looks: looks) {
                 return try ledger.settle {
-                    if isFirst, try !isStored(token, in: mailbox) {
+                    if isFirst, !wasThere, try !isStored(token, in: mailbox) {
                         try store.accounts.remember(.server, of: account, route: context.route)
                     }
+                    let outcome = found.outcome(in: mailbox.name, of: account)
                     try $0.confirm(
                         step, proof: Step.Proof(.found, found.place),
-                        outcome: found.outcome(in: mailbox.name, of: account).noting(message, in: mailbox))
+                        outcome: wasThere ? outcome : outcome.noting(message, in: mailbox),
+                        wasDone: wasThere)
                 }
             }
         } catch {

@@ -32,6 +32,7 @@ struct SubmissionSteps: DrainPart {
                 step, because: "account \(account) cannot send: it has neither smtp nor sendmail")
         }
         if let reason = ledger.noMoreSubmissions { return try ledger.wait(step, because: reason) }
+        if try await confirmSentAlready(step, mail, &ledger) { return }
         try ledger.issue([step])
         let (store, id) = (store, step.id)
         let reply: String
@@ -74,6 +75,34 @@ struct SubmissionSteps: DrainPart {
         // The reply is in the journal. Later write errors are failures of the disk, and do not make the
         // result of the mail uncertain.
         try ledger.confirm(step, proof: .reported(reply))
+    }
+
+    /// Another machine may have sent the mail of a rule since the last sync, under the same Message-ID: then it is not sent
+    /// again. A mail that this store has sent is sent again only if the user wants that.
+    ///
+    /// - Returns: Whether the step is finished, or waits because the account cannot be searched.
+    private func confirmSentAlready(
+        _ step: Step, _ mail: OutgoingMail, _ ledger: inout Ledger
+    ) async throws -> Bool {
+        guard step.cause.rule != nil, try store.runs.departure(of: mail.token, account: account) == nil,
+            let mailbox = try store.sync.mailboxes(of: account).first(where: { $0.role == .sent })
+        else { return false }
+        do throws(SinkError) {
+            let copy = try await sink.find(mail.token, in: mailbox.name).first { $0.messageID == mail.token }
+            guard let copy else { return false }
+            ledger.sentBefore.insert(mail.token)
+            try ledger.settle {
+                try $0.confirm(
+                    step, proof: Step.Proof(.foundCopy, "\(mailbox.displayName) as \(copy.place)"),
+                    outcome: copy.outcome(in: mailbox.name, of: account), wasDone: true)
+            }
+        } catch {
+            switch error {
+            case .refused, .refusedSome, .busy, .unsupported: return false
+            case .lost: try ledger.fail([step], error)
+            }
+        }
+        return true
     }
 
     /// The reply to the dot was lost: only a copy in Sent can prove the submission. opus does not send the mail
