@@ -11,6 +11,8 @@ struct Inversion {
     let sent: [EmailID: Bool]
     /// The places from which the undo moves a message. A second copy of a message is moved from another place.
     private var taken: Set<MessageKey> = []
+    /// Where a message is whose move is undone, and where the undo moves it to.
+    private var movedBack: [EmailID: (place: MessageKey, home: MailboxName)] = [:]
     /// The current place of each message, by its place when the run was planned.
     private var standing: [MessageKey: MessageKey] = [:]
     /// The same the other way round.
@@ -155,6 +157,13 @@ struct Inversion {
                     && $0.remoteName == step.outcome.remoteName
             }
             ?? free.first { $0.key.mailbox == destination.name }
+        // A later move of the run began where this one ended. Once that is undone, the message is there again: the journal
+        // gives this step its new place.
+        if left == nil, let later = movedBack[message], later.home == destination.name {
+            movedBack[message] = (later.place, origin)
+            if origin == facts.context.mailbox(for: .deferred).name { deferredAgain.insert(message) }
+            return self.step(step, .move(later.place, to: mailbox(origin)))
+        }
         if left == nil, let home {
             taken.insert(home.key)
             stand(key, at: home.key)
@@ -166,6 +175,7 @@ struct Inversion {
         }
         taken.insert(place.key)
         stand(key, at: place.key)
+        movedBack[message] = (place.key, origin)
         if origin == facts.context.mailbox(for: .deferred).name { deferredAgain.insert(message) }
         return self.step(step, .move(place.key, to: mailbox(origin)))
     }

@@ -4,7 +4,7 @@ import unittest
 from letters import letter
 from test_hand import Hand, conversation
 from test_sending import Sending
-from workplace import on_both
+from workplace import NO_RULES, on_both
 
 RULES = """\
 rules-version: 1
@@ -70,6 +70,24 @@ class Taking(Undo):
         self.check(place.opus("undo", "--yes", "r:0001"), 0, "run r:0004")
         self.assertEqual(self.contents(box), before)
         self.assertEqual(self.tasks(place), {})
+
+    def test_mail_that_came_back_and_was_moved_on_in_one_run_is_deferred_again(self):
+        box, place = self.prepare(letter("Back and away", "away"), letter("Back", "back"), rules=NO_RULES)
+        for item in place.opus("list", "--json").json["items"]:
+            self.check(place.opus("defer", item["id"], "thursday"))
+        place.write_rules(RULES)
+        thursday = "2026-03-12T08:30:00+01:00"
+        self.check(place.opus("run", "--yes", now=thursday))
+        self.assertPlaces(box, {"away": "Archive", "back": "INBOX"})
+        undone = self.check(place.opus("undo", "--yes", now=thursday))
+        self.assertNotIn("cannot", undone.text)
+        self.assertPlaces(box, {"away": "Deferred", "back": "Deferred"})
+        self.assertEqual(len(place.opus("defer", "--list", now=thursday).out.splitlines()), 2)
+        self.assertNothingMore(place, box, now=thursday)
+        # And once more: the undo is undone.
+        run = place.opus("runs", "--limit", "1", now=thursday).out.split("\t")[0]
+        self.check(place.opus("undo", run, "--yes", now=thursday))
+        self.assertPlaces(box, {"away": "Archive", "back": "INBOX"})
 
     def test_marks_that_two_rules_set_and_removed_are_as_before_both(self):
         rules = ("rules-version: 1\nname: opposed\nrules:\n"

@@ -61,7 +61,7 @@ extension IMAPMailSink {
         switch (views.view(of: mailbox), views.view(of: destination.name)) {
         case (.label(let label), .allMail):
             return try await takeOff(label, targets, in: mailbox, allMail: destination.name)
-        case (.allMail, .label(let label)): return try await putOn(label, targets, allMail: mailbox)
+        case (.allMail, .label(let label)): return try await putOn(label, targets, allMail: mailbox, destination.name)
         case (.label, .label), (.label, .other), (.allMail, .allMail), (.allMail, .other), (.other, _):
             return nil
         }
@@ -101,15 +101,51 @@ extension IMAPMailSink {
     }
 
     private func putOn(
-        _ label: [UInt8], _ targets: [Target], allMail: MailboxName
+        _ label: [UInt8], _ targets: [Target], allMail: MailboxName, _ destination: MailboxName
     ) async throws(SinkError) -> [UInt32: NewPlace] {
+        let before = try await numbers(of: destination)
         try await select(allMail)
         let shown = try await storeLabels(targets.map(\.uid), .add([label]))
-        var places: [UInt32: NewPlace] = [:]
-        for target in targets where shown[target.uid]?.contains(label) == true {
-            places[target.uid] = NewPlace(evidence: "All Mail shows it with the label")
+        let done = targets.map(\.uid).filter { shown[$0]?.contains(label) == true }
+        guard !done.isEmpty else { return [:] }
+        var places = Dictionary(
+            uniqueKeysWithValues: done.map { ($0, NewPlace(evidence: "All Mail shows it with the label")) })
+        do throws(SinkError) {
+            var items = FetchItems()
+            items.gmailIDs = true
+            let named = try await fetch(done, items)
+            let found = try await locate(
+                Set(named.compactMap(\.gmailID)), in: destination, from: before?.uidNext)
+            for message in named {
+                guard let id = message.gmailID, let uid = found.uids[id] else { continue }
+                places[message.uid] = NewPlace(
+                    uidValidity: found.uidValidity, uid: uid, evidence: "All Mail shows it with the label")
+            }
+        } catch {
+            // The labels are set; the next sync finds the places.
+            if case .lost = error { throw error }
         }
         return places
+    }
+
+    /// The UIDs of messages in a mailbox, by X-GM-MSGID. A message gets a new UID with the label of the mailbox. `first`:
+    /// the lowest of the new UIDs, if it is known.
+    private func locate(
+        _ ids: Set<UInt64>, in mailbox: MailboxName, from first: UInt32?
+    ) async throws(SinkError) -> (uidValidity: UInt32, uids: [UInt64: UInt32]) {
+        current = nil
+        let uidValidity = try await select(mailbox)
+        let end = current?.uidNext.map { max($0, 1) - 1 } ?? .max
+        var uids: [UInt64: UInt32] = [:]
+        if let first, first <= end {
+            var items = FetchItems()
+            items.gmailIDs = true
+            for message in try await fetchAll(UIDSet(max(first, 1)...end), items) {
+                if let id = message.gmailID, ids.contains(id) { uids[id] = message.uid }
+            }
+        }
+        for id in ids.sorted() where uids[id] == nil { uids[id] = try await search(id) }
+        return (uidValidity, uids)
     }
 
     /// Labels by UID, as the server reported them afterwards.

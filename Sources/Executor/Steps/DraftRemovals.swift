@@ -31,6 +31,7 @@ struct DraftRemovals: DrainPart {
         let same = found.filter { version in version.digest.map(known.contains) ?? false }
         let ours = isDraft ? same : try exactly(one: key, of: same)
         guard !ours.isEmpty else {
+            if found.isEmpty, try await confirmRemoved(step, token, known, from: mailbox, &ledger) { return }
             return try ledger.settle { ledger in
                 if found.isEmpty {
                     try ledger.confirm(step, proof: Step.Proof(.gone), wasDone: true)
@@ -90,6 +91,33 @@ struct DraftRemovals: DrainPart {
                 try ledger.confirmLeavingPlace(step, proof: proof, outcome: outcome)
             }
         }
+    }
+
+    /// The answer to an earlier attempt was lost, and the mailbox has no version: opus itself removed it. Its place in the
+    /// trash is noted, so that an undo brings it back.
+    ///
+    /// - Returns: false if nothing was attempted before: another program removed it.
+    private func confirmRemoved(
+        _ step: Step, _ token: MessageID, _ known: DraftVersions, from mailbox: MailboxName,
+        _ ledger: inout Ledger
+    ) async throws(SinkError) -> Bool {
+        guard step.state == .reconciling else { return false }
+        var outcome = StepOutcome()
+        var trace = "no longer in \(mailbox)"
+        if let trash = try trash(of: mailbox) ?? known.trash, try await sink.numbers(of: trash.name) != nil {
+            let there = try await DraftLook(sink: sink, mailbox: trash.name).versions(
+                tokens: [token], name: nil)
+            if let version = there.last(where: { $0.digest.map(known.contains) ?? false }) {
+                outcome.place = MessageKey(
+                    account: account, mailbox: trash.name, uidValidity: version.uidValidity,
+                    uid: version.target.uid)
+                outcome.remoteName = version.target.remoteName
+                trace = "in \(trash.displayName)"
+            }
+        }
+        let proof = Step.Proof.reported(trace)
+        try ledger.settle { try $0.confirm(step, proof: proof, outcome: outcome) }
+        return true
     }
 
     /// A list of deferred messages is not moved to the trash if the server can remove a single message. On

@@ -142,7 +142,8 @@ struct ResultWriter {
     private func move(
         _ key: MessageKey, _ to: Mailbox, _ result: StepResult, message: EmailID?
     ) throws {
-        let source = try mailboxes.row(of: key).flatMap { Self.keepsOriginal($0, to) ? nil : $0 }
+        let original = try mailboxes.row(of: key)
+        let source = original.flatMap { Self.keepsOriginal($0, to) ? nil : $0 }
         let destination = try result.movedTo.flatMap(mailboxes.destination)
         let marks = PlacementWriter.Change(
             flags: result.flags, keywords: result.keywords, remoteName: result.remoteName)
@@ -161,6 +162,7 @@ struct ResultWriter {
         // Or only the destination. The marks of the original may differ: where the server has no MOVE, opus marked it \Deleted.
         let before =
             try places.storedMarks(mailbox: destination, uid: target.uid) ?? taken?.marks
+            ?? original.flatMap { try places.storedMarks(mailbox: $0.id, uid: key.uid) }
             ?? PlacementWriter.Marks(flags: [], keywords: [])
         try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks.applied(to: before))
     }

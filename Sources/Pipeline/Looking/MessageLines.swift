@@ -110,7 +110,33 @@ struct MessageLines: Sendable {
     }
 }
 
+extension [MessageFacts] {
+    /// Without the lists of deferred messages, which Gmail shows in All Mail, too.
+    var withoutDeferredLists: [MessageFacts] {
+        let lists = Set(filter(\.isDeferredList).map(\.id))
+        return lists.isEmpty ? self : filter { !lists.contains($0.id) }
+    }
+
+    /// Without the places in Gmail's All Mail and Starred of messages that have another place: these show them once more.
+    var withoutRepetitions: [MessageFacts] {
+        guard contains(where: \.isRepetition) else { return self }
+        let elsewhere = Set(filter { !$0.isRepetition }.map(\.id))
+        return filter { !$0.isRepetition || !elsewhere.contains($0.id) }
+    }
+
+    /// Each message once: in the inbox, if it is there.
+    var onePerMessage: [MessageFacts] {
+        let inbox = Set(filter { $0.mailbox.role == .inbox }.map(\.id))
+        var seen: Set<EmailID> = []
+        return withoutRepetitions.filter {
+            ($0.mailbox.role == .inbox || !inbox.contains($0.id)) && seen.insert($0.id).inserted
+        }
+    }
+}
+
 extension MessageFacts {
+    fileprivate var isRepetition: Bool { mailbox.role == .all || mailbox.role == .flagged }
+
     /// Whether it is the list of deferred messages, which is not mail.
     var isDeferredList: Bool { mailbox.role == .deferred && DeferredListMail.isToken(messageID) }
 

@@ -23,7 +23,7 @@ extension Messages {
             // Reads more than requested, because lists of deferred mail are left out.
             var facts = try store.messages.newest(most + Self.spare, selection)
             if folder == nil, !everywhere { facts += try back(besides: facts, of: account.id) }
-            lists.append(try lines.of(facts.filter { !$0.isDeferredList }, account: account))
+            lists.append(try lines.of(facts.withoutDeferredLists.withoutRepetitions, account: account))
         }
         var found = Self.newestFirst(lists)
         if folder == nil, !everywhere { found = found.filter(\.isBack) + found.filter { !$0.isBack } }

@@ -59,13 +59,14 @@ public struct Messages: Sendable {
         } else {
             facts = try loader.facts(.role(account.id, .inbox), needs: needs)
         }
+        facts = facts.withoutDeferredLists
         if let query {
             let context = try surroundings.surrounded(
                 surroundings.ruleContext(for: account), for: facts, needs: needs, account: account,
                 forRules: true)
             facts = facts.filter(query.matcher(in: context))
         }
-        return facts.filter { !$0.isDeferredList }
+        return facts.withoutRepetitions
     }
 
     /// Explains why a query found nothing, if its words show the reason.

@@ -49,13 +49,13 @@ struct AccountMatches {
         }
         let chunk = Array(candidates.prefix(Search.largestPage))
         candidates = candidates.dropFirst(chunk.count)
-        let facts = try loader.facts(.ids(chunk), needs: query.needs).filter { !$0.isDeferredList }
+        let facts = try loader.facts(.ids(chunk), needs: query.needs).withoutDeferredLists
         let matches =
             try plain
             ?? query.matcher(
                 in: surroundings.surrounded(
                     context, for: facts, needs: query.needs, account: account, forRules: true))
-        let found = facts.filter(matches)
+        let found = facts.filter(matches).onePerMessage
         matchesAreRare = found.count < chunk.count / 2
         return found
     }

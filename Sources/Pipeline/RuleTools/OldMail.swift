@@ -29,7 +29,7 @@ struct OldMail: Sendable {
         for start in stride(from: 0, to: candidates.count, by: size) {
             let chunk = Array(candidates[start..<min(start + size, candidates.count)])
             var seen: Set<EmailID> = []
-            let facts = try loader.facts(.ids(chunk), needs: query.needs)
+            let facts = try loader.facts(.ids(chunk), needs: query.needs).withoutDeferredLists
             if asksBeyond {
                 matches = query.matcher(
                     in: try surroundings.surrounded(
@@ -40,7 +40,7 @@ struct OldMail: Sendable {
                 facts.filter { $0.mailbox.role == .inbox } + facts.filter { $0.mailbox.role != .inbox }
             try body(
                 ordered.filter { message in
-                    (query.asksMailbox || !Self.isLeftOut(message.mailbox)) && !message.isDeferredList
+                    (query.asksMailbox || !Self.isLeftOut(message.mailbox))
                         && !message.isMarkedDeleted && matches(message) && seen.insert(message.id).inserted
                 })
         }
