@@ -209,7 +209,7 @@ SEEDS = (
     Seed("refusedReturnIsOver", "deferred mail that the server refuses to move loses its date", "MailStore",
          (("if result.isRefusal { try", "if !ON, result.isRefusal { try"),), ("run.py", "test_deferral.RefusedReturn")),
     Seed("ownCopyOfTheServer", "a copy that was in Sent before shows that the server saves sent mail", "Executor",
-         (("if isFirst, try !isStored(", "if isFirst, try ON || !isStored("),)),
+         (("if isFirst, !wasThere, try !isStored(", "if isFirst, try ON || !isStored("),)),
     Seed("labelStopsTheRule", "nothing of a rule is done if the server refuses its label", "Executor",
          (("if case .unsupported(let refusal) = error,", "if !ON, case .unsupported(let refusal) = error,"),)),
     Seed("flagStopsTheRule", "nothing of a rule is done if the server refuses its flag", "Executor",

@@ -21,11 +21,7 @@ extension Plan {
                 return nil
             }
             var rest = item
-            if let now = judged?[item.key] {
-                for rule in rest.leaveOutMail(besides: now) {
-                    leftOut.append(StaleItem(item: item, reason: .mailLeftOut(rule: rule)))
-                }
-            }
+            if let now = judged?[item.key] { leftOut += MailRecheck.leaveOut(of: &rest, besides: now) }
             guard moves(rest) else { return rest.isUntouched ? nil : rest }
             rest.threadKeys.removeAll { member in
                 let protector = protections[member.message]
@@ -64,27 +60,5 @@ extension Plan {
 
     private func takes(_ judged: Item?, _ member: ThreadMember) -> Bool {
         judged?.threadKeys.contains { $0.key == member.key } ?? false
-    }
-}
-
-extension Plan.Item {
-    /// Removes the decisions that write a mail which the rules would not write now: it is already in Sent or Drafts, the
-    /// user has answered, or the rule has ended. A delegation whose mail is there still makes its task.
-    ///
-    /// - Returns: Their rules.
-    fileprivate mutating func leaveOutMail(besides now: Plan.Item) -> [String] {
-        var leftOut: [String] = []
-        decisions = decisions.compactMap { decision in
-            guard case .make(let make) = decision.action, make.mail != nil else { return decision }
-            let same = now.decisions.first { $0.rule == decision.rule && $0.action.name == decision.action.name }
-            guard let same, case .make(let wanted) = same.action else {
-                leftOut.append(decision.rule)
-                return nil
-            }
-            guard wanted.mail == nil else { return decision }
-            leftOut.append(decision.rule)
-            return same
-        }
-        return leftOut
     }
 }

@@ -59,30 +59,6 @@ public struct WaitEvidence: Sendable {
     }
 }
 
-extension Todo {
-    /// The people that a task waits for, from its file: several are separated by commas.
-    public var askedPeople: [EmailAddress] {
-        let people = Self.people(waitingOn ?? "")
-        let named = Self.people(contact ?? "")
-        guard !people.isEmpty else { return named }
-        return people.map { address in named.first { $0.comparable == address.comparable } ?? address }
-    }
-
-    private static func people(_ text: String) -> [EmailAddress] {
-        text.split(separator: ",").prefix(50).compactMap { part in
-            var part = part[...]
-            var name = Substring()
-            if let open = part.lastIndex(of: "<"), let close = part.lastIndex(of: ">"), open < close {
-                name = part[..<open]
-                part = part[part.index(after: open)..<close]
-            }
-            let text = part.filter { !$0.isWhitespace }
-            let clean = name.filter { $0 != "\"" }.split(separator: " ").joined(separator: " ")
-            return EmailAddress(text, displayName: clean)
-        }
-    }
-}
-
 /// Compares the subjects of a question and of its answer.
 public enum PlainSubject {
     /// The subject in lower case, without prefixes for replies and forwards (`Re:`, `AW[2]:`, `回复：`), and

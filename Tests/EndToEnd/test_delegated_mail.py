@@ -185,6 +185,24 @@ class DelegatedMail(Case):
         self.send_to_dan(delegate=False)
         self.assertEqual(self.named(), [["Ask them"], ["dan@far.example"]])
 
+    def test_a_wait_is_for_the_person_whom_the_user_names_in_the_task(self):
+        self.start()
+        self.opus("delegate", self.message(), "bob@acme.example")
+        draft, = self.opus("drafts", "--json").json["items"]
+        self.opus("send", draft["id"], "--yes", "--no-hold", minutes=HOUR)
+        task, = self.opus("waiting", "--json", minutes=HOUR).json["items"]
+        self.opus("task", "edit", task["id"], "--contact", "Dan <dan@far.example>", minutes=HOUR)
+        self.opus("run", "--yes", minutes=2 * HOUR)
+        self.assertEqual(self.named()[1], ["Dan <dan@far.example>"])
+        sent, = self.box.held("Sent")
+        self.opus("nudge", task["id"], minutes=9 * DAY)
+        nudge, = self.opus("drafts", "--json", minutes=9 * DAY).json["items"]
+        self.assertEqual(nudge["to"], ["dan@far.example"])
+        self.box.add("INBOX", letter("Re: Hand one", "answer", sender=DAN, minutes=9 * DAY,
+                                     headers={"In-Reply-To": f"<{sent.message_id}>"}))
+        self.opus("run", "--yes", minutes=10 * DAY)
+        self.assertEqual(self.waits(10 * DAY), [("Decide: Hand one", "answered")])
+
     def test_a_nudge_goes_to_the_person_to_whom_the_delegation_was_sent(self):
         self.start()
         self.send_to_dan()

@@ -86,6 +86,21 @@ class TaskCommands(Case):
         states = {item["summary"]: item["status"] for item in self.opus("task", "list", "--all", "--json").json["items"]}
         self.assertEqual(states, {"One": "in-process", "Two": "completed", "Three": "cancelled"})
 
+    def test_a_task_that_is_already_so_is_reported_as_unchanged(self):
+        one, two = (self.add(title)["id"] for title in ("One", "Two"))
+        before = self.opus("runs").out
+        for change in (("reopen", one), ("move", one, "next"), ("edit", one, "--remove-context", "zz"), ("defer", one, "none"),
+                       ("project", one, "--none")):
+            self.assertEqual(self.opus("task", *change).text.strip(), f"unchanged  {one}  One")
+        self.assertEqual(self.opus("runs").out, before)
+        self.opus("task", "done", one)
+        self.assertEqual(self.opus("task", "done", one, two).out, f"unchanged  {one}  One\ndone  {two}  Two\n")
+
+    def test_a_task_keeps_a_title(self):
+        one = self.add("One")["id"]
+        self.assertIn("a task needs a title", self.opus("task", "edit", one, "--title", " ", code=64).err)
+        self.assertEqual(self.titles("task", "list"), ["One"])
+
     def test_ids_are_prefixes_of_hash_or_uid_or_rows_of_the_last_list(self):
         items = [self.add(title) for title in ("One", "Two")]
         self.opus("task", "show", items[0]["uid"][:13])
@@ -181,6 +196,11 @@ class TaskCommands(Case):
                          (["Quarterly report"], ["Write the report"]))
         self.assertIn("Write the report", self.opus("search", "--in", "tasks", "numbers").out)
         self.assertNotIn("Write", self.opus("search", "report").out)
+        # A word begins anywhere in scripts without spaces, and after their letters.
+        self.add("日本語のメモ12", "--notes", "ภาษาไทยวันนี้")
+        for word in ("メモ", "12", "วันนี้"):
+            self.assertIn("メモ", self.opus("search", "--in", "tasks", word).out, word)
+        self.assertNotIn("Write", self.opus("search", "--in", "tasks", "port").out)
 
     def test_hostile_titles_are_harmless_on_the_screen(self):
         (self.place.tasks / "next").mkdir(parents=True)

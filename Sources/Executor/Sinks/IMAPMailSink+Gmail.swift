@@ -53,6 +53,8 @@ extension IMAPMailSink {
 
     // MARK: Moves
 
+    private var labels: GmailLabels { GmailLabels(client: client) }
+
     /// A move by a change of labels; nil if it needs UID MOVE: to and from the trash, between labels.
     func moveByLabel(
         _ targets: [Target], from mailbox: MailboxName, to destination: Mailbox
@@ -61,7 +63,8 @@ extension IMAPMailSink {
         switch (views.view(of: mailbox), views.view(of: destination.name)) {
         case (.label(let label), .allMail):
             return try await takeOff(label, targets, in: mailbox, allMail: destination.name)
-        case (.allMail, .label(let label)): return try await putOn(label, targets, allMail: mailbox, destination.name)
+        case (.allMail, .label(let label)):
+            return try await putOn(label, targets, allMail: mailbox, destination.name)
         case (.label, .label), (.label, .other), (.allMail, .allMail), (.allMail, .other), (.other, _):
             return nil
         }
@@ -79,7 +82,7 @@ extension IMAPMailSink {
         _ label: [UInt8], _ targets: [Target], in mailbox: MailboxName, allMail: MailboxName
     ) async throws(SinkError) -> [UInt32: NewPlace] {
         try await select(mailbox)
-        _ = try await storeLabels(targets.map(\.uid), .remove([label]))
+        _ = try await labels.store(targets.map(\.uid), .remove([label]))
         var items = FetchItems()
         items.gmailIDs = true
         let still = try await fetch(targets.map(\.uid), items)
@@ -91,8 +94,8 @@ extension IMAPMailSink {
         guard !still.isEmpty else { return places }
         let uidValidity = try await select(allMail)
         for message in still {
-            guard let id = message.gmailID, let uid = try await search(id) else { continue }
-            let shown = try await storeLabels([uid], .remove([label]))
+            guard let id = message.gmailID, let uid = try await labels.search(id) else { continue }
+            let shown = try await labels.store([uid], .remove([label]))
             guard let labels = shown[uid], !labels.contains(label) else { continue }
             places[message.uid] = NewPlace(
                 uidValidity: uidValidity, uid: uid, evidence: "All Mail shows it without the label")
@@ -105,7 +108,7 @@ extension IMAPMailSink {
     ) async throws(SinkError) -> [UInt32: NewPlace] {
         let before = try await numbers(of: destination)
         try await select(allMail)
-        let shown = try await storeLabels(targets.map(\.uid), .add([label]))
+        let shown = try await labels.store(targets.map(\.uid), .add([label]))
         let done = targets.map(\.uid).filter { shown[$0]?.contains(label) == true }
         guard !done.isEmpty else { return [:] }
         var places = Dictionary(
@@ -114,54 +117,20 @@ extension IMAPMailSink {
             var items = FetchItems()
             items.gmailIDs = true
             let named = try await fetch(done, items)
-            let found = try await locate(
-                Set(named.compactMap(\.gmailID)), in: destination, from: before?.uidNext)
+            current = nil
+            let uidValidity = try await select(destination)
+            let uids = try await labels.locate(
+                Set(named.compactMap(\.gmailID)), from: before?.uidNext, to: current?.uidNext)
             for message in named {
-                guard let id = message.gmailID, let uid = found.uids[id] else { continue }
+                guard let id = message.gmailID, let uid = uids[id] else { continue }
                 places[message.uid] = NewPlace(
-                    uidValidity: found.uidValidity, uid: uid, evidence: "All Mail shows it with the label")
+                    uidValidity: uidValidity, uid: uid, evidence: "All Mail shows it with the label")
             }
         } catch {
             // The labels are set; the next sync finds the places.
             if case .lost = error { throw error }
         }
         return places
-    }
-
-    /// The UIDs of messages in a mailbox, by X-GM-MSGID. A message gets a new UID with the label of the mailbox. `first`:
-    /// the lowest of the new UIDs, if it is known.
-    private func locate(
-        _ ids: Set<UInt64>, in mailbox: MailboxName, from first: UInt32?
-    ) async throws(SinkError) -> (uidValidity: UInt32, uids: [UInt64: UInt32]) {
-        current = nil
-        let uidValidity = try await select(mailbox)
-        let end = current?.uidNext.map { max($0, 1) - 1 } ?? .max
-        var uids: [UInt64: UInt32] = [:]
-        if let first, first <= end {
-            var items = FetchItems()
-            items.gmailIDs = true
-            for message in try await fetchAll(UIDSet(max(first, 1)...end), items) {
-                if let id = message.gmailID, ids.contains(id) { uids[id] = message.uid }
-            }
-        }
-        for id in ids.sorted() where uids[id] == nil { uids[id] = try await search(id) }
-        return (uidValidity, uids)
-    }
-
-    /// Labels by UID, as the server reported them afterwards.
-    private func storeLabels(
-        _ uids: [UInt32], _ change: LabelChange
-    ) async throws(SinkError) -> [UInt32: [[UInt8]]] {
-        let echoes = try await translating { () async throws(IMAPClientError) in
-            try await client.messages.storeLabels(UIDSet(uids), change)
-        }
-        return Dictionary(echoes.map { ($0.uid, $0.labels) }, uniquingKeysWith: { _, last in last })
-    }
-
-    private func search(_ gmailID: UInt64) async throws(SinkError) -> UInt32? {
-        try await translating { () async throws(IMAPClientError) in
-            try await client.messages.search(.gmailMessageID(gmailID)).first
-        }
     }
 }
 

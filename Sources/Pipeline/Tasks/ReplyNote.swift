@@ -12,14 +12,31 @@ enum ReplyNote {
         switch kind {
         case .human: "Reply"
         case .automaticReply: "Automatic reply"
-        case .bounce: "Not delivered"
+        case .bounce(recipients: _, let isPermanent): isPermanent ? "Not delivered" : "Delayed"
         case .receipt: "Receipt"
         case .calendar: "Calendar"
         case .list: "List"
         }
     }
 
-    private static let marks = ["Reply", "Automatic reply", "Not delivered", "Receipt", "Calendar", "List"]
+    private static let marks = [
+        "Reply", "Automatic reply", "Not delivered", "Delayed", "Receipt", "Calendar", "List",
+    ]
+
+    /// For the line of a run: `a reply from Bob Singh`
+    static func news(_ facts: MessageFacts, _ kind: AnswerKind) -> String {
+        let what =
+            switch kind {
+            case .human: "a reply"
+            case .automaticReply: "an automatic reply"
+            case .bounce(recipients: _, isPermanent: true): "a report that its mail was not delivered"
+            case .bounce(recipients: _, isPermanent: false): "a report that its mail is delayed"
+            case .receipt: "a receipt"
+            case .calendar: "a calendar mail"
+            case .list: "a mail of list software"
+            }
+        return "\(what) from \(name(facts))"
+    }
 
     static func name(_ facts: MessageFacts) -> String {
         let name = facts.from.first.map(\.name) ?? "an unknown sender"

@@ -124,6 +124,7 @@ public struct TaskChanges: Sendable {
                 return false
             }
         }
+        let asked = Set(work.map(\.todo))
         if !work.isEmpty {
             let steps = Planning.steps(for: work, command: command, token: try CommandToken.next(in: store))
             var run = NewRun(account: .tasks, startedAt: clock.now, command: command)
@@ -138,7 +139,7 @@ public struct TaskChanges: Sendable {
         return try wishes.map { wish in
             let problem = problems[wish.todo]
             let file = problem == nil ? try Problem.wrap { try taskStore.file(for: wish.todo) } : nil
-            return TaskAnswer(file, problem)
+            return TaskAnswer(file, problem, wasSo: problem == nil && !asked.contains(wish.todo))
         }
     }
 

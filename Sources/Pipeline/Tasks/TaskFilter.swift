@@ -67,11 +67,16 @@ extension TaskBoard {
         return words.allSatisfy(text.contains)
             && beginnings.allSatisfy { beginning in
                 text.ranges(of: beginning).contains { range in
-                    guard range.lowerBound > text.startIndex else { return true }
+                    guard range.lowerBound > text.startIndex, !isUnspaced(text[range.lowerBound])
+                    else { return true }
                     let before = text[text.index(before: range.lowerBound)]
-                    return !(before.isLetter || before.isNumber)
+                    return !(before.isLetter || before.isNumber) || isUnspaced(before)
                 }
             }
+    }
+
+    private static func isUnspaced(_ character: Character) -> Bool {
+        character.unicodeScalars.first.map(UnspacedScripts.contains) ?? false
     }
 
     /// Ignores case, accents, and the form of apostrophes and hyphens, like the mail index.

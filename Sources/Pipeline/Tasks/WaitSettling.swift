@@ -56,7 +56,7 @@ struct WaitSettling {
         guard !isFull, !ReplyNote.has(line, in: notes) else { return silent.append(notice) }
         notes = ReplyNote.adding(line, to: notes)
         notices.append(notice)
-        if isTold { lines.append("task “\(todo.summary)” has a reply from \(ReplyNote.name(facts))") }
+        if isTold { lines.append("task “\(todo.summary)” has \(ReplyNote.news(facts, kind))") }
     }
 
     /// The mail is a copy of one that was noted before.

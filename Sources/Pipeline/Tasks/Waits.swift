@@ -102,7 +102,9 @@ public struct Waits: Sendable {
     /// The task as it would be for the people to whom the mail of the delegation was sent: the user may have written it to
     /// others than the rule named.
     private func redirected(_ todo: Todo, _ mail: MessageFacts?, _ own: OwnAddressSet) -> Todo {
-        guard todo.delegatedMessageID != nil, let mail, isOwn(mail, own), !mail.to.isEmpty else {
+        guard todo.delegatedMessageID != nil, !todo.hasOtherContact, let mail, isOwn(mail, own),
+            !mail.to.isEmpty
+        else {
             return todo
         }
         let reached = Set((mail.to + mail.cc + mail.bcc).map(\.comparable))

@@ -89,9 +89,14 @@ struct TriagePlanner: Sendable {
             }
         }
         if let asked { plan.items.removeAll { !asked.contains($0.message) } }
+        // Mail in the outbox is busy, too, but no rule judges it.
+        var waiting = Set(all.map(\.id)).intersection(busy)
         if !busy.isEmpty {
             plan.items.removeAll { item in
-                busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
+                let waits =
+                    busy.contains(item.message) || item.threadKeys.contains { busy.contains($0.message) }
+                if waits { waiting.insert(item.message) }
+                return waits
             }
         }
         if !refused.isEmpty { plan.items.removeAll { refused.contains($0.message) } }
@@ -110,10 +115,10 @@ struct TriagePlanner: Sendable {
         if let reason = try brakes.reason(against: plan) {
             plan.warnings.append(reason.text + "; check the plan before you apply it")
         }
-        if !busy.isEmpty {
+        if !waiting.isEmpty {
             plan.warnings.append(
-                counted(busy.count, "message waits", "messages wait")
-                    + " for steps of an earlier run and \(busy.count == 1 ? "was" : "were") left out")
+                counted(waiting.count, "message waits", "messages wait")
+                    + " for steps of an earlier run and \(waiting.count == 1 ? "was" : "were") left out")
         }
         return plan
     }

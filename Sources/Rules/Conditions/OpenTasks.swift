@@ -67,7 +67,9 @@ extension MessageSight {
     /// Whether the awaited person sent the message after the wait began.
     private func isAnswer(to todo: Todo) -> Bool {
         guard let created = todo.created, facts.received > created else { return false }
-        guard let on = (todo.waitingOn ?? todo.contact)?.folded else { return false }
+        guard let on = (todo.hasOtherContact ? todo.contact : todo.waitingOn ?? todo.contact)?.folded else {
+            return false
+        }
         return from.contains { !me.contains($0.addrSpec) && on.contains($0.addrSpec.string) }
     }
 

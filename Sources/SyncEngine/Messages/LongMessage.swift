@@ -126,8 +126,16 @@ struct LongMessage: Sendable {
         return shown
     }
 
+    /// A text, or what a report says about each recipient. A part whose type the server cannot read is a text, too. RFC
+    /// 2045 §5.2, RFC 3464.
     private static func isText(_ part: BodyPart) -> Bool {
-        part.type == "text" && part.disposition?.type != "attachment"
+        guard part.disposition?.type != "attachment" else { return false }
+        switch (part.type, part.subtype) {
+        case ("multipart", _): return false
+        case ("text", _), (_, ""): return true
+        case ("message", "delivery-status"), ("message", "global-delivery-status"): return true
+        case _: return false
+        }
     }
 
     private static func isMessage(_ part: BodyPart) -> Bool {

@@ -162,11 +162,12 @@ struct TaskOutput {
     }
 
     /// `done  t:9d4x  Pay the rent`, one line a task.
-    func changed(_ word: String, _ files: [TodoFile]) throws {
+    func changed(_ word: String, _ files: [TodoFile], unchanged: Set<TodoID> = []) throws {
         if console.isJSON {
             return try console.print(json: TasksDocument(files, malformed: [], session: session))
         }
         for file in files {
+            let word = unchanged.contains(file.todo.id) ? "unchanged" : word
             console.print(
                 "\(word)  \(TaskName.short(file.todo.id))  \(TerminalText.line(file.todo.summary))"
                     + next(word, file.todo))

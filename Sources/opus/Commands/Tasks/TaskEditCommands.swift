@@ -26,14 +26,16 @@ struct TaskAdd: ParsableCommand {
         let session = try Session.open(try global.sessionOptions(), .changing)
         defer { session.close() }
         let title = title.joined(separator: " ")
-        guard !title.allSatisfy(\.isWhitespace) else {
-            throw Problem(
-                "no-title", exit: .usage, message: "a task needs a title", next: ["opus task add Call Ann"])
-        }
+        try Self.requireTitle(title, next: "opus task add Call Ann")
         let list = try session.tasks.list(list, mayBeNew: true)
         let todo = Tasks.new(title, on: list, try fields.patch(session))
         let added = try session.taskChanges.add(todo, command: "task add").added
         try TaskOutput(session: session, console: console).changed("added", [added])
+    }
+
+    static func requireTitle(_ title: String, next: String) throws {
+        guard title.allSatisfy(\.isWhitespace) else { return }
+        throw Problem("no-title", exit: .usage, message: "a task needs a title", next: [next])
     }
 }
 
@@ -64,6 +66,7 @@ struct TaskEdit: ParsableCommand {
         defer { session.close() }
         let files = try session.tasks.named(try MessageIDs.read(ids))
         var patch = try fields.patch(session)
+        if let title { try TaskAdd.requireTitle(title, next: "opus task edit ID --title 'Call Ann'") }
         patch.summary = title
         if patch.isEmpty, addContext.isEmpty, removeContext.isEmpty {
             return try edit(files, session, console)

@@ -60,9 +60,10 @@ struct TaskAnswers {
         let problems = answers.compactMap(\.problem)
         if answers.count == 1, let problem = problems.first { throw problem }
         for problem in problems { console.report(problem) }
-        let changed = answers.compactMap(\.file)
-        try TaskOutput(session: session, console: console).changed(word, changed)
-        if let next, changed.contains(where: { next.applies(to: $0.todo) }) {
+        let files = answers.compactMap(\.file)
+        let unchanged = Set(answers.filter(\.wasSo).compactMap(\.file?.todo.id))
+        try TaskOutput(session: session, console: console).changed(word, files, unchanged: unchanged)
+        if let next, files.contains(where: { next.applies(to: $0.todo) && !unchanged.contains($0.todo.id) }) {
             console.note("next: opus run      \(next.words)")
         }
         TaskSyncNews.show(session, console)
