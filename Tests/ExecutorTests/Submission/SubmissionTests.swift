@@ -8,11 +8,20 @@ import Testing
 @Suite("Submission")
 struct SubmissionTests {
     /// A message that is sent on, its copy, and the mail that leaves the inbox afterwards.
-    private func world() async throws -> DrainWorld {
+    private func world(byHand: Bool = false) async throws -> DrainWorld {
         let world = try await DrainWorld(["m1"])
+        let submission = world.submit("s1", for: "m1")
         try world.queue(
-            world.submit("s1", for: "m1"), world.append("s1", for: "m1", to: sent), world.move("m1"))
+            byHand ? self.byHand(submission) : submission, world.append("s1", for: "m1", to: sent),
+            world.move("m1"))
         return world
+    }
+
+    /// Its Message-ID is random, so no other machine sends the same mail.
+    private func byHand(_ step: Step) -> Step {
+        var step = step
+        step.cause = .hand("send")
+        return step
     }
 
     @Test("the copy and then the move follow the submission")
@@ -98,7 +107,7 @@ struct SubmissionTests {
 
     @Test("a copy that the server filed in Sent proves the submission, and is not doubled")
     func foundInSent() async throws {
-        let world = try await world()
+        let world = try await world(byHand: true)
         _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
         await world.submitter.answer(.lost(delivered: true))
         try await world.drain()
@@ -107,9 +116,51 @@ struct SubmissionTests {
         #expect(await world.submitter.tries == 1)
     }
 
+    @Test("a mail of a rule that another machine sent since the last sync is not sent")
+    func sentElsewhere() async throws {
+        let world = try await world()
+        _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
+        let report = try await world.drain()
+        #expect(await world.submitter.tries == 0)
+        #expect(await world.subjects(sent) == ["s1"])
+        #expect(try world.journal().allSatisfy { $0.hasSuffix(": confirmed") })
+        #expect(report.done.map(\.idempotencyKey) == ["move m1"])
+        // The copy there says nothing about the server.
+        #expect(try world.store.accounts.sentCopyKeeper(of: work, route: "") == nil)
+    }
+
+    @Test("a mail of a rule that this store sent is sent again if it is requested again")
+    func sentAgain() async throws {
+        let world = try await world()
+        try await world.drain()
+        var again = world.submit("s1", for: "m1")
+        again.idempotencyKey += " again"
+        try world.queue(again)
+        try await world.drain()
+        #expect(await world.submitter.delivered.count == 2)
+    }
+
+    @Test("a search in Sent that the server refuses does not hold the mail of a rule back")
+    func refusedSearch() async throws {
+        let world = try await world()
+        await world.sink.fail(.find, .before(.refused("NO")))
+        try await world.drain()
+        #expect(await world.submitter.delivered.count == 1)
+    }
+
+    @Test("the draft of a rule that another machine made is not made twice")
+    func draftElsewhere() async throws {
+        let world = try await DrainWorld(["m1"])
+        _ = await world.sink.put(.init(bytes: mail("d1")), in: drafts.name)
+        try world.queue(world.append("d1", for: "m1", to: drafts))
+        let report = try await world.drain()
+        #expect(await world.subjects(drafts) == ["d1"])
+        #expect(report.alreadyDone == 1)
+    }
+
     @Test("no copy is appended if the server files sent mail")
     func filedByServer() async throws {
-        let world = try await world()
+        let world = try await world(byHand: true)
         _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
         try await world.drain()
         #expect(await world.subjects(sent) == ["s1"])
@@ -119,19 +170,19 @@ struct SubmissionTests {
         "opus waits longer for the copy of a server that filed an earlier one, and files it if the server has stopped"
     )
     func filingIsRemembered() async throws {
-        let world = try await world()
+        let world = try await world(byHand: true)
         _ = await world.sink.put(.init(bytes: mail("s1")), in: sent.name)
         try await world.drain()
         for (name, looks) in [("s2", 4), ("s3", 1)] {
             await world.sink.forgetTroubles()
-            try world.queue(world.submit(name, for: name), world.append(name, for: name, to: sent))
+            try world.queue(byHand(world.submit(name, for: name)), world.append(name, for: name, to: sent))
             try await world.drain()
             #expect(await world.sink.log.filter { $0.hasPrefix("find") }.count == looks, "\(name)")
         }
         #expect(await world.subjects(sent) == ["s1", "s2", "s3"])
         // Other servers: found out again.
         await world.sink.forgetTroubles()
-        try world.queue(world.submit("s4", for: "m4"), world.append("s4", for: "m4", to: sent))
+        try world.queue(byHand(world.submit("s4", for: "m4")), world.append("s4", for: "m4", to: sent))
         try await world.drain(route: "imap.other.example smtp.other.example")
         #expect(await world.sink.log.filter { $0.hasPrefix("find") }.count == 2)
         #expect(await world.subjects(sent) == ["s1", "s2", "s3", "s4"])
@@ -139,11 +190,11 @@ struct SubmissionTests {
 
     @Test("an older copy with the same Message-ID does not show that the server files sent mail")
     func olderCopy() async throws {
-        let world = try await world()
+        let world = try await world(byHand: true)
         try await world.add(["s1"], to: sent)
         try await world.drain()
         #expect(await world.subjects(sent) == ["s1"])
-        try world.queue(world.submit("s2", for: "m2"), world.append("s2", for: "m2", to: sent))
+        try world.queue(byHand(world.submit("s2", for: "m2")), world.append("s2", for: "m2", to: sent))
         try await world.drain()
         #expect(await world.subjects(sent) == ["s1", "s2"])
     }
@@ -152,10 +203,10 @@ struct SubmissionTests {
         "on a server that does not file sent mail, opus searches for the first copy twice and for later ones once"
     )
     func filingIsOurs() async throws {
-        let world = try await world()
+        let world = try await world(byHand: true)
         for (name, looks) in [("s1", 2), ("s2", 1)] {
             if name != "s1" {
-                try world.queue(world.submit(name, for: name), world.append(name, for: name, to: sent))
+                try world.queue(byHand(world.submit(name, for: name)), world.append(name, for: name, to: sent))
             }
             await world.sink.forgetTroubles()
             try await world.drain()
