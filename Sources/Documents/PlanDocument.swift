@@ -37,10 +37,17 @@ public struct PlanDocument: Codable, Sendable {
                 next: ["opus triage --out \(path)"])
         }
         guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw Problem("no-plan", exit: .notFound, message: "cannot open the plan file \(path)")
+            throw Problem(
+                "no-plan", exit: .notFound, message: "cannot open the plan file \(path)",
+                next: ["opus triage --out \(path)"])
         }
         defer { try? handle.close() }
-        let data = try handle.read(upToCount: sizeLimit) ?? Data()
+        let data: Data
+        do {
+            data = try handle.read(upToCount: sizeLimit) ?? Data()
+        } catch {
+            throw bad("is not a plan file: it cannot be read")
+        }
         do {
             let document = try JSONDecoder().decode(PlanDocument.self, from: data)
             guard document.schema == schemaName else {

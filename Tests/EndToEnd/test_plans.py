@@ -11,7 +11,7 @@ rules-version: 1
 name: plans
 rules:
   - { id: away, when: 'subject:away', then: [archive] }
-  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}' } }] }
+  - { id: ask, when: 'subject:ask', then: [{ task: { title: 'Answer {{subject}}', notes: Read this. } }] }
 """
 LATER = "2026-03-11T09:00:00+01:00"
 
@@ -92,12 +92,12 @@ class SavedPlans:
     def test_a_file_that_is_not_a_plan_is_refused(self):
         box = self.new_box()
         place = self.new_place(box, RULES)
-        for name, text, code in (("missing.json", None, 66), ("empty.json", "", 65), ("list.json", "[1, 2]", 65),
+        for name, text, code in (("missing.json", None, 66), ("rules", None, 65), ("empty.json", "", 65), ("list.json", "[1, 2]", 65),
                                  ("other.json", '{"schema": "opus.plan/9", "generated": "x", "plan": {}}', 65)):
             with self.subTest(name):
                 if text is not None:
                     (place.root / name).write_text(text)
-                self.check(place.opus("apply", name), code, name)
+                self.check(place.opus("apply", name), code, name, "opus triage --out")
 
     def test_a_plan_is_written_to_files_only(self):
         _, place = self.prepare("One away")
@@ -117,7 +117,8 @@ class SavedPlans:
         box, place = self.prepare("One away", "Two ask")
         before = box.fingerprint(), place.task_files()
         text = (place.root / "plan.json").read_text()
-        for change in (('"archive"', '"trash"'), ('"rule" : "ask"', '"rule" : "away"'), ('"uid" : 1', '"uid" : 2')):
+        for change in (('"archive"', '"trash"'), ('"rule" : "ask"', '"rule" : "away"'), ('"uid" : 1', '"uid" : 2'),
+                       ("Read this.", "Pay this.")):
             with self.subTest(change):
                 self.assertIn(change[0], text)
                 (place.root / "plan.json").write_text(text.replace(*change))

@@ -15,6 +15,8 @@ struct ReplyMarks: Sendable {
     enum Separator: Sendable {
         case original
         case forwarded
+        /// `---- On Tue, 10 Mar 2026 09:00:00 +0100 Bob <bob@acme.example> wrote ----`, of Zoho Mail.
+        case attribution
     }
 
     static let standard = ReplyMarks(ReplyWords.languages)
@@ -78,14 +80,31 @@ struct ReplyMarks: Sendable {
 
     /// `-----Original Message-----`, `---------- Forwarded message ---------`.
     func separator(_ line: ArraySlice<UInt8>) -> Separator? {
-        let mark = line.trimmed
-        guard mark.count <= 120, mark.hasPrefix("---") else { return nil }
+        let mark = Self.hyphenated(line.trimmed)
+        guard mark.count <= 500, mark.hasPrefix("---") else { return nil }
         let word = mark.drop { $0 == ASCII.hyphen || $0 == ASCII.space }
         guard
             let last = word.lastIndex(where: { $0 != ASCII.hyphen && $0 != ASCII.space && $0 != ASCII.colon })
         else { return nil }
-        return separators[Self.lowercased(word[...last])]
+        let text = word[...last]
+        if hasLead(text), hasVerb(text), Self.hasDate(text), Self.hasAddress(text) { return .attribution }
+        return mark.count <= 120 ? separators[Self.lowercased(text)] : nil
     }
+
+    /// With a hyphen for each U+2010, which Proton Mail wrote.
+    private static func hyphenated(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard line.starts(with: hyphen), line.count <= 500 else { return line }
+        var bytes: [UInt8] = []
+        var rest = line
+        while let byte = rest.first {
+            let isHyphen = rest.starts(with: hyphen)
+            bytes.append(isHyphen ? ASCII.hyphen : byte)
+            rest = rest.dropFirst(isHyphen ? hyphen.count : 1)
+        }
+        return bytes[...]
+    }
+
+    private static let hyphen: [UInt8] = [0xE2, 0x80, 0x90]
 
     /// `Begin forwarded message:`
     func isForwardLine(_ line: ArraySlice<UInt8>) -> Bool {

@@ -141,6 +141,11 @@ struct ZoneFinder {
                     let next = filled(from: index + 1, step: 1)
                     markOriginal(from: index, headerEnd: next.flatMap { headerBlock(at: $0)?.end })
                 case .forwarded: mark(index..<lines.count, .forwarded)
+                case .attribution:
+                    guard let next = filled(from: index + 1, step: 1) else { continue }
+                    mark(index..<next, .attribution)
+                    if kinds[next] == .quote { continue }
+                    markUnmarkedQuote(from: next)
                 }
                 return
             }

@@ -50,16 +50,26 @@ extension Action.Make {
 
     var identity: String {
         switch self {
-        case .task(let draft): "task \(draft.list) " + draft.summary
-        case .delegate(let delegation): "delegate \(delegation.sending.rawValue) " + delegation.to.comparable
+        case .task(let draft): Self.identity("task \(draft.list) " + draft.summary, draft.notes)
+        case .delegate(let delegation):
+            Self.identity(
+                "delegate \(delegation.sending.rawValue) " + delegation.to.comparable, delegation.note)
         case .waiting(let waiting): "waiting " + waiting.on.comparable
         case .letter(let letter):
-            "\(letter.kind.rawValue) \(letter.sending.rawValue) "
-                + letter.to.map(\.comparable).joined(separator: " ")
-        case .vacation(let reply): "vacation \(reply.sending.rawValue) " + reply.to.comparable
+            Self.identity(
+                "\(letter.kind.rawValue) \(letter.sending.rawValue) "
+                    + letter.to.map(\.comparable).joined(separator: " "), letter.subject ?? "", letter.text)
+        case .vacation(let reply):
+            Self.identity(
+                "vacation \(reply.sending.rawValue) " + reply.to.comparable, reply.text)
         case .copy(let mailbox): "copy " + mailbox.name.description
         case .saveFiles(let saving): "save-attachment " + saving.paths.joined(separator: " ")
         }
+    }
+
+    /// With the texts that the user reads before the plan is applied.
+    private static func identity(_ action: String, _ texts: String...) -> String {
+        texts.reduce(action) { $1.isEmpty ? $0 : $0 + "\n" + $1 }
     }
 
     public var makesTask: Bool {

@@ -63,6 +63,7 @@ import Testing
         Reply("Catalan, Gmail", "Missatge de Ona <o@example.org> del dia dt., 3 de març 2026 a\nles 10:00:"),
         Reply("Basque", "2026(e)ko martxoaren 3(a) 10:00(e)an, Ane igorleak idatzi zuen:"),
         Reply("Persian", "در تاریخ سه‌شنبه ۳ مارس ۲۰۲۶،‏ ۱۰:۰۰ Sara <s@example.org> نوشت:"),
+        Reply("Zoho Mail", "---- On Tue, 03 Mar 2026 10:00:00 +0100 Ann <a@example.org> wrote ----"),
         Reply("English, Horde", "Quoting Ann Smith <ann@example.org>:"),
         Reply("German, Horde", "Zitat von Anna Groß <a@example.org>:"),
     ]
@@ -84,6 +85,8 @@ import Testing
             "________________________________\nFrom: Ann\nSent: Tuesday\nTo: Bob\nSubject: Plan"),
         Reply("the old line", "-----Original Message-----\nFrom: Ann\nSent: Tuesday\nTo: Bob\nSubject: Plan"),
         Reply("a line alone", "-------- Original Message --------"),
+        Reply("Proton Mail until 2022", "‐‐‐‐‐‐‐ Original Message ‐‐‐‐‐‐‐"),
+        Reply("Zoho Mail", "---- On Tue, 03 Mar 2026 10:00:00 +0100 Ann <a@x.org> wrote ----"),
         Reply(
             "under the rule of HTML, Outlook on the web",
             "---\nFrom: Ann <a@x.org>\nSent: Tuesday\nTo: Bob\nSubject: Plan"),
