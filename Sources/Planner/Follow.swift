@@ -144,6 +144,10 @@ private struct Follow {
     private func wait(
         _ verb: TaskChange, else other: FollowAction.Effect?, _ plan: inout FollowPlan
     ) {
+        // An answer that the user has not read stays.
+        let waitingMail = self.waitingMail.filter {
+            verb != .waiting || $0.message == mail.message || $0.flags.contains(.seen)
+        }
         let movable = waitingMail + putAwayMail
         guard !movable.isEmpty, isLast(&plan, .otherTaskOpen) else { return }
         if let start, start > context.now {

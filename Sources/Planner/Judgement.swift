@@ -12,6 +12,8 @@ struct Judgement: Hashable, Sendable {
     var failures: [RuleFailure] = []
     /// The disposition applies only to this copy of a message; see ``Evaluation/isForCopyAlone``.
     var isForCopyAlone = false
+    /// A rule keeps the message because the conversation already has its task.
+    var lostTask = false
 
     init(decisions: [Plan.Decision] = [], protectedBy: String? = nil) {
         self.decisions = decisions

@@ -161,17 +161,15 @@ public enum Planning {
         return items.indices.filter { !repeated.contains($0) }.map { items[$0] }
     }
 
-    /// Of several messages from one sender, only the first gets a reply: after that, the sender has already
+    /// Of several messages from one sender, only the first gets a reply, of one rule: after that, the sender has already
     /// received one. The others get none later either.
     private static func answerOnce(_ items: inout [Plan.Item], _ inbox: [MessageFacts]) {
         let asking = items.indices.filter { items[$0].decisions.contains { $0.action.name == .vacation } }
-        guard asking.count > 1 else { return }
-        var answered: Set<AutoReplyKey> = []
+        var answered: Set<String> = []
         for index in asking.sorted(by: { ThreadScope.isOlder(inbox[$0], inbox[$1]) }) {
             let again = items[index].decisions.filter { decision in
                 guard case .make(.vacation(let reply)) = decision.action else { return false }
-                return !answered.insert(AutoReplyKey(rule: decision.rule, sender: reply.to.comparable))
-                    .inserted
+                return !answered.insert(reply.to.comparable).inserted
             }
             items[index].decisions.removeAll(where: again.contains)
             items[index].shadowed += again

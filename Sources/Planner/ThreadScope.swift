@@ -60,7 +60,9 @@ struct ThreadScope {
                 thread[index].preventsMove = true
                 continue
             }
+            // The next triage keeps it again. But a rule whose task it lost is remembered, and no longer keeps it.
             let keeps = member.judgement.decisions.filter { $0.action == .keep }
+            guard keeps.isEmpty || member.judgement.lostTask else { continue }
             thread[index].judgement.decisions.removeAll { $0.action == .keep }
             thread[index].judgement.shadowed += keeps
             thread[above].takes.insert(
@@ -185,7 +187,10 @@ extension Judgement {
             isHeld = isHeld || isMove
         }
         decisions = rest
-        if isHeld { decisions.append(Plan.Decision(rule: rule, action: .keep)) }
+        if isHeld {
+            decisions.append(Plan.Decision(rule: rule, action: .keep))
+            lostTask = true
+        }
         let warning =
             "rule \(rule): \(reason.words), so no second task is made"
             + (isHeld ? ", and the message stays" : "")

@@ -41,8 +41,7 @@ struct EarlierMail: Sendable {
                     continue
                 }
                 if case .vacation(let reply) = make {
-                    let key = AutoReplyKey(rule: decision.rule, sender: reply.to.comparable)
-                    guard !answers.reached(reply), !allowance.toldAway.contains(key) else {
+                    guard !answers.reached(reply), !allowance.toldAway.contains(reply.to.comparable) else {
                         item.shadowed.append(decision)
                         continue
                     }
@@ -79,9 +78,7 @@ struct EarlierMail: Sendable {
             for decision in item.decisions {
                 guard case .make(let make) = decision.action else { continue }
                 if let mail = identity.messageID(make, item) { allowance.written.insert(mail) }
-                if case .vacation(let reply) = make {
-                    allowance.toldAway.insert(AutoReplyKey(rule: decision.rule, sender: reply.to.comparable))
-                }
+                if case .vacation(let reply) = make { allowance.toldAway.insert(reply.to.comparable) }
             }
         }
     }

@@ -37,10 +37,9 @@ struct Surroundings: Sendable {
                 for rule in rules { context.remembered.insert(RememberedMatch(rule: rule, message: message)) }
             }
         }
-        // A sender is answered once, whatever address they wrote to.
+        // A sender is answered once, whatever address they wrote to, and whichever rule answered.
         for reply in try workspace.accounts.flatMap({ try store.rules.autoReplies(of: $0.id) }) {
-            let key = AutoReplyKey(rule: reply.rule, sender: reply.sender)
-            context.autoReplies[key] = max(context.autoReplies[key] ?? reply.at, reply.at)
+            context.autoReplies[reply.sender] = max(context.autoReplies[reply.sender] ?? reply.at, reply.at)
         }
         context.answerStarts = try store.rules.answerStarts(of: account.id)
         return context

@@ -14,7 +14,8 @@ struct ActionMaker {
     /// Actions that are not needed, now or later: the rule is remembered as if it had done them.
     private(set) var leftOut: [Action] = []
     var hasFailed: Bool { !failures.isEmpty }
-    private var keepsMessage = false
+    /// An action cannot be made, or makes no sense for this message.
+    private(set) var keepsMessage = false
 
     init(rule: RuleInfo, rendering: Rendering) {
         self.rule = rule
@@ -36,7 +37,8 @@ struct ActionMaker {
             }
             if view.context.firstDay?.isPreview == true { view.context.validity?.end() }
         }
-        guard hasFailed || keepsMessage else { return }
+        if hasFailed { keepsMessage = true }
+        guard keepsMessage else { return }
         actions.removeAll(where: \.isDisposition)
         actions.append(.keep)
     }

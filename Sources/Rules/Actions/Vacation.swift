@@ -65,9 +65,10 @@ struct VacationAction: ActionTemplate {
         let rendering = maker.rendering
         let (facts, context) = (rendering.view.facts, rendering.view.context)
         let own = OwnAddressSet(context.me)
-        guard LoopGuard.reason(against: facts, own: own) == nil,
+        guard LoopGuard.reason(against: facts, own: own) == nil, !rendering.view.isBounce,
             (facts.to + facts.cc).contains(where: own.contains),
-            let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first, ActionMaker.canReach(to)
+            let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first, ActionMaker.canReach(to),
+            !own.contains(to)
         else { return nil }
         guard !isOld(facts, context) else { return nil }
         if let starts = context.answerStarts,
@@ -79,14 +80,10 @@ struct VacationAction: ActionTemplate {
         var reply = AutoReply(
             to: to, subject: subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,
             text: rendering.text(text), days: days, sending: sending)
-        let earlier = context.autoReplies[AutoReplyKey(rule: maker.rule.id, sender: to.comparable)]
-        if let earlier, AutoReply.isRecent(earlier, days: days, now: context.now) {
+        if let earlier = context.autoReplies[to.comparable], AutoReply.isRecent(earlier, days: days, now: context.now) {
             return maker.leaveOut(.vacation(reply))
         }
-        if sending == .now, !context.allowSend {
-            reply.sending = .draft
-            maker.warn("makes a draft instead of sending: opus.yaml does not set allow-send: true")
-        }
+        reply.sending = maker.sending(sending)
         return .vacation(reply)
     }
 

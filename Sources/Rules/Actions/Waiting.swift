@@ -36,17 +36,15 @@ struct WaitingAction: ActionTemplate {
 
     var needs: FactNeeds { [.headers, .tasks] }
 
-    /// Also nil, without a warning, for mail of the user that gets no answer, or for whose answer a task already waits: a note
-    /// to themselves, an automatic reply, and the mail of a delegation.
+    /// Also nil, without a warning, for mail that gets no answer, or for whose answer a task already waits: a note of the user
+    /// to themselves, an automatic reply, a delivery report, and the mail of a delegation.
     func make(_ maker: inout ActionMaker) -> Action? {
         switch on {
         case .address: break
         case .other, .writer, .recipient: if Self.isNote(maker) { return nil }
         }
         let people = maker.people(on).filter(\.hasLocalPart)
-        if Self.isOwn(maker), Self.isAutomaticReply(maker) || Self.isDelegated(to: people, maker) {
-            return nil
-        }
+        if Self.isAutomatic(maker) || Self.isOwn(maker) && Self.isDelegated(to: people, maker) { return nil }
         guard let first = people.first else {
             return maker.fail("waits for a person whom the message does not name")
         }
@@ -70,10 +68,18 @@ struct WaitingAction: ActionTemplate {
         maker.rendering.view.facts.from.first.map(maker.isMe) == true
     }
 
-    /// RFC 3834 §5.
-    private static func isAutomaticReply(_ maker: ActionMaker) -> Bool {
-        maker.rendering.view.facts.headers.contains { field in
-            field.name.lowercased() == "auto-submitted" && field.body.lowercased().contains("auto-replied")
+    /// An automatic reply or a delivery report, by its header. RFC 3834 §5, RFC 3464.
+    private static func isAutomatic(_ maker: ActionMaker) -> Bool {
+        let facts = maker.rendering.view.facts
+        if facts.from.contains(where: { $0.localPart.lowercased() == "mailer-daemon" }) { return true }
+        return facts.headers.contains { field in
+            let body = field.body.lowercased()
+            return switch field.name.lowercased() {
+            case "auto-submitted": body.contains("auto-replied")
+            case "x-autoreply", "x-autorespond": body != "no"
+            case "content-type": body.hasPrefix("multipart/report")
+            case _: false
+            }
         }
     }
 

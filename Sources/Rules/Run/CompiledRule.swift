@@ -16,6 +16,7 @@ struct CompiledRule: Sendable {
     var condition: Condition { unless.map { .all([when, .not($0)]) } ?? when }
 
     var disposes: Bool { actions.contains(where: \.isDisposition) }
+    var keeps: Bool { actions.contains { $0 is KeepAction } }
 
     func applies(to account: AccountID) -> Bool {
         info.isEnabled && (info.accounts.isEmpty || info.accounts.contains(account))

@@ -228,19 +228,21 @@ private final class Run {
         isOver = rule.stops || (rule.disposes && !rule.continues)
         // A rule that already acted on the message, or was undone in this conversation, does not act again.
         let isSettled = view.context.isSettled(rule.info.id, facts)
+        if isSettled, rule.keeps { take(Plan.Decision(rule: rule.info.id, action: .keep)) }
         if isSettled, isOver { return true }
-        // It decided where the message goes, so later rules still only add marks.
-        if isSettled, rule.disposes {
-            take(Plan.Decision(rule: rule.info.id, action: .keep))
-            return true
-        }
         var maker = ActionMaker(rule: rule.info, rendering: Rendering(view: view, captures: captures))
         maker.make(rule.actions)
         if isSettled {
-            // If an action could not be made, the message is still kept from later rules.
-            if maker.hasFailed { take(Plan.Decision(rule: rule.info.id, action: .keep)) }
+            // It decided where the message goes, so later rules still only add marks. If an action could not be made, the
+            // message is still kept from later rules.
+            if rule.disposes || maker.hasFailed {
+                take(Plan.Decision(rule: rule.info.id, action: .keep))
+            }
+            if maker.hasFailed { isOver = true }
             return true
         }
+        // The message is kept, so that no later rule acts in its place.
+        if maker.keepsMessage { isOver = true }
         evaluation.warnings += maker.warnings
         evaluation.failures += maker.failures
         for action in maker.actions { take(Plan.Decision(rule: rule.info.id, action: action)) }

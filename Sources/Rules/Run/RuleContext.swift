@@ -36,8 +36,8 @@ public struct RuleContext: Sendable {
     public var notYet: Set<EmailID> = []
     /// The rules that the user undid in a conversation: they ignore it.
     public var reversed: [ThreadID: Set<String>] = [:]
-    /// When a rule last replied to each sender.
-    public var autoReplies: [AutoReplyKey: Timestamp] = [:]
+    /// When a rule last told a sender that the user is away, by `EmailAddress.comparable`.
+    public var autoReplies: [String: Timestamp] = [:]
     /// When each rule that answers came into force. A rule without an entry does so now. nil: unknown, and
     /// mail of earlier days is answered too.
     public var answerStarts: [String: Timestamp]?
@@ -137,14 +137,3 @@ public struct Evaluation: Hashable, Sendable {
     public var disposition: Action { decisions.last { $0.action.isDisposition }?.action ?? .keep }
 }
 
-/// A rule that replies automatically, and a sender to whom it replied.
-public struct AutoReplyKey: Hashable, Sendable {
-    public var rule: String
-    /// `EmailAddress.comparable`.
-    public var sender: String
-
-    public init(rule: String, sender: String) {
-        self.rule = rule
-        self.sender = sender
-    }
-}

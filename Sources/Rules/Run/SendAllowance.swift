@@ -18,8 +18,8 @@ public struct SendAllowance: Sendable {
     private var sentInRun = 0
     /// The mail that earlier plans of the command write.
     public var written: Set<MessageID> = []
-    /// Whom earlier plans of the command tell that the user is away.
-    public var toldAway: Set<AutoReplyKey> = []
+    /// Whom earlier plans of the command tell that the user is away: `EmailAddress.comparable`.
+    public var toldAway: Set<String> = []
 
     /// For plans whose mail is counted later, or is not sent.
     public static let unlimited = SendAllowance(perHour: .max, perRecipient: .max)
