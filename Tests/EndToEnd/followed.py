@@ -191,6 +191,35 @@ class Followed(OnServer):
         self.assertHarmless(wire.commands)
         self.assertEqualToServer(place, box)
 
+    def test_rules_name_mailboxes_with_slashes_whatever_the_server_writes(self):
+        box = self.new_box()
+        for mailbox in ("Projects/Acme", "Projects/Beta", "Archive"):
+            if mailbox not in box.names():
+                box.create(mailbox)
+        box.add("Projects/Acme", [letter("Old"), letter("Stays")])
+        box.add("Projects/Beta", letter("Held old"))
+        box.add("INBOX", [letter("New"), letter("Later")])
+        place = self.new_place(box, """\
+rules-version: 1
+name: names
+protect: [{ held: in:Projects/Beta }]
+rules:
+  - { id: new, when: subject:new, then: { move: Projects/Acme } }
+  - { id: old, when: subject:old, mailboxes: ['Projects/*'], then: archive }
+  - { id: all, when: subject:stays, mailboxes: ['*'], unless: in:Projects/Acme, then: archive }
+""", extra="    folders: { deferred: Store/Later }\n")
+        self.check(place.opus("sync"))
+        checked = self.check(place.opus("rules", "check"))
+        self.assertNotIn("does not exist", checked.text)
+        self.check(place.opus("run", "--yes"))
+        expected = {"old": "Archive", "stays": "Projects/Acme", "held-old": "Projects/Beta", "new": "Projects/Acme"}
+        self.assertPlaces(box, {**expected, "later": "INBOX"})
+        found = self.check(place.opus("search", "--json", "in:Projects/Acme")).json["items"]
+        self.assertEqual(sorted(item["subject"] for item in found), ["New", "Stays"])
+        later = place.opus("list", "--json", "subject:later").json["items"][0]["id"]
+        self.check(place.opus("defer", later, "friday"), 0, "1 × moved to")
+        self.assertPlaces(box, {**expected, "later": "Store/Later"})
+
     def test_changes_by_another_client_are_seen(self):
         box = self.new_box()
         box.add("INBOX", [letter(f"Number {n}", minutes=n) for n in range(8)])

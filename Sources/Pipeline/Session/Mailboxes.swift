@@ -17,7 +17,7 @@ extension AccountAccess {
         for role in MailboxRole.allCases where role != .inbox {
             roles[role] =
                 existing(role, of: account, among: known)
-                ?? naming.mailbox(spelled: roleName(role, of: account), role: role)
+                ?? naming.mailbox(for: role, named: roleName(role, of: account))
         }
         return StepContext(
             account: account.id, inbox: inbox, mailboxes: roles, now: clock.now, timeZone: workspace.timeZone)
@@ -119,6 +119,13 @@ struct NewMailboxes: Sendable {
     }
 
     /// Where the server keeps the mailboxes of the user.
+    /// The mailbox for a role, with `/` between the levels or in the server's form.
+    func mailbox(for role: MailboxRole, named name: String) -> Mailbox {
+        guard case .imap = account.source, let delimiter else { return mailbox(spelled: name, role: role) }
+        let levels = name.split(separator: "/", omittingEmptySubsequences: false)
+        return mailbox(spelled: levels.joined(separator: delimiter), role: role)
+    }
+
     func mailbox(spelled wanted: String, role: MailboxRole?) -> Mailbox {
         let start = prefix ?? ""
         let name = wanted.hasPrefix(start) ? wanted : start + wanted

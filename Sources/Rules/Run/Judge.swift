@@ -113,6 +113,7 @@ extension FactsView {
         let mailbox = facts.mailbox
         return [mailbox.role?.rawValue, mailbox.displayName, mailbox.name.description]
             .contains { $0.map { matches($0, matcher) } ?? false }
+            || matches(surface.plainName(of: mailbox), matcher)
     }
 
     private func matches(_ field: IdentityField, _ matcher: NameMatcher) -> Bool {

@@ -74,9 +74,13 @@ public struct RuleSet: Sendable {
     public func triagedMailboxes(among mailboxes: [Mailbox]) -> [Mailbox] {
         let matchers = compiled.filter(\.info.isEnabled).flatMap(\.scope.mailboxes)
         guard !matchers.isEmpty else { return [] }
+        let plain = mailboxes.namesForPeople
         return mailboxes.filter { mailbox in
-            mailbox.role != .inbox
-                && [mailbox.role?.rawValue, mailbox.displayName, mailbox.name.description].contains { name in
+            let names = [
+                mailbox.role?.rawValue, mailbox.displayName, mailbox.name.description, plain[mailbox.name],
+            ]
+            return mailbox.role != .inbox
+                && names.contains { name in
                     name.map { name in matchers.contains { $0.matches(name) } } ?? false
                 }
         }
@@ -149,7 +153,8 @@ public struct RuleSet: Sendable {
                 // A rule may name a role before its mailbox is created.
                 MailboxRole(rawValue: name.folded) != nil
                     || candidates.contains {
-                        [$0.displayName, $0.name.description].map(\.folded).contains(name.folded)
+                        [$0.displayName, $0.name.description, $0.plainName].map(\.folded).contains(
+                            name.folded)
                     }
             }
     }

@@ -13,6 +13,8 @@ final class Surface {
     private var addresses: [EmailAddress: FoldedAddress] = [:]
     /// By the bytes of the name: two mailboxes may have equal names in different Unicode normalizations.
     private var mailboxes: [[UInt8]: Mailbox?] = [:]
+    private lazy var plainNames = Dictionary(grouping: context.mailboxes, by: \.account).mapValues(
+        \.namesForPeople)
 
     /// More writers than most inboxes have; when full, the cache is emptied.
     private static let mostAddresses = 20_000
@@ -53,6 +55,12 @@ final class Surface {
         let folded = FoldedAddress(address)
         addresses[address] = folded
         return folded
+    }
+
+    /// The name with `/` between the levels, for any server; the server's form if two mailboxes would have the same name.
+    func plainName(of mailbox: Mailbox) -> String {
+        guard mailbox.delimiter != nil else { return mailbox.displayName }
+        return plainNames[mailbox.account]?[mailbox.name] ?? mailbox.plainName
     }
 
     /// As ``RuleContext/mailbox(named:)``.
