@@ -47,7 +47,7 @@ struct TriagePlanner: Sendable {
         let asOpen = { (facts: [MessageFacts]) in todos?.applied(to: facts) ?? facts }
         let inbox = asOpen(try self.inbox(of: account, threads))
         let others = try threads == nil ? factsBesideInbox(account, rules).map(asOpen) : []
-        let beside = others.flatMap(\.self)
+        let beside = others.flatMap(\.self).withoutDeferredLists
         let all = beside.isEmpty ? inbox : inbox + beside
         var base = try timed(
             surroundings.ruleContext(for: account, remembering: isAgain ? [] : triaged(account, rules)), rules
@@ -68,7 +68,7 @@ struct TriagePlanner: Sendable {
         request.undelegated = try undelegated(all, account.id)
         request.beside = beside
         request.company = try loader.company(in: Self.shared(all), account: account.id)
-        request.leftOut = busy.union(refused).union(all.filter(\.isDeferredList).map(\.id))
+        request.leftOut = busy.union(refused)
         if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
         var plan = try Planning.decide(
             inbox, rules, context, request,

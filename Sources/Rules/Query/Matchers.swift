@@ -56,6 +56,8 @@ enum NameMatcher: Sendable {
     case name(String)
     case glob(Pattern)
 
+    var isGlob: Bool { if case .glob = self { true } else { false } }
+
     func matches(_ name: String) -> Bool {
         switch self {
         case .name(let wanted): name.folded == wanted

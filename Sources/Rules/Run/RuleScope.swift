@@ -2,7 +2,8 @@ import Models
 
 /// When and where a rule is in force, apart from its conditions.
 struct RuleScope: Sendable {
-    /// Names, roles or globs; empty: the inbox in triage, and every mailbox if the user names a message.
+    /// Names, roles or globs; empty: the inbox in triage, and every mailbox if the user names a message. A glob does not
+    /// include Drafts: what the user has not sent yet is not for rules.
     var mailboxes: [NameMatcher] = []
     /// The last day on which the rule is in force.
     var expires: CalendarDate?
@@ -11,9 +12,14 @@ struct RuleScope: Sendable {
     /// Whether it depends on the clock.
     var isTimed: Bool { expires != nil || schedule != nil }
 
+    /// Those that may include the mailbox.
+    func matchers(for mailbox: Mailbox) -> [NameMatcher] {
+        mailbox.role == .drafts ? mailboxes.filter { !$0.isGlob } : mailboxes
+    }
+
     /// Why the rule is not in force for this message now; nil: it is.
     func reason(against view: FactsView, rule: String) -> String? {
-        if !mailboxes.isEmpty, !mailboxes.contains(where: { view.isIn($0) }) {
+        if !mailboxes.isEmpty, !matchers(for: view.facts.mailbox).contains(where: { view.isIn($0) }) {
             return "not for the mailbox \(view.facts.mailbox.displayName)"
         }
         if let expires, view.zone.local(view.context.now).date > expires {

@@ -72,8 +72,8 @@ public struct RuleSet: Sendable {
 
     /// Those of these mailboxes that rules name, in addition to the inbox.
     public func triagedMailboxes(among mailboxes: [Mailbox]) -> [Mailbox] {
-        let matchers = compiled.filter(\.info.isEnabled).flatMap(\.scope.mailboxes)
-        guard !matchers.isEmpty else { return [] }
+        let scopes = compiled.filter { $0.info.isEnabled && !$0.scope.mailboxes.isEmpty }.map(\.scope)
+        guard !scopes.isEmpty else { return [] }
         let plain = mailboxes.namesForPeople
         return mailboxes.filter { mailbox in
             let names = [
@@ -81,7 +81,9 @@ public struct RuleSet: Sendable {
             ]
             return mailbox.role != .inbox
                 && names.contains { name in
-                    name.map { name in matchers.contains { $0.matches(name) } } ?? false
+                    name.map { name in
+                        scopes.contains { $0.matchers(for: mailbox).contains { $0.matches(name) } }
+                    } ?? false
                 }
         }
     }
