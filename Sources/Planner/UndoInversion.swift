@@ -173,6 +173,12 @@ struct Inversion {
         guard let place = left ?? free.first(where: { $0.mailbox.role != .all }) ?? free.first else {
             return .cannot("it is no longer in any mailbox of the account")
         }
+        // The mail of an order may have been there before.
+        guard place.key.mailbox != origin else {
+            taken.insert(place.key)
+            stand(key, at: place.key)
+            return .nothing("it is already back in \(place.mailbox.displayName)")
+        }
         taken.insert(place.key)
         stand(key, at: place.key)
         movedBack[message] = (place.key, origin)

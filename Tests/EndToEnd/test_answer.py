@@ -81,6 +81,16 @@ class Answers(Sending):
         self.assertEqual([str(mail["Subject"]).split(":")[0] for mail in self.wait_for_mail(3)],
                          ["Accepted", "Declined", "Declined"])
 
+    def test_an_answer_of_another_machine_counts_before_the_next_sync(self):
+        _, place = self.place_with(invitation(self.address))
+        name = self.invited(place)
+        other = Workplace(self.folder / "other", place.accounts, settings=place.settings)
+        self.check(other.opus("sync"))
+        self.check(place.opus("answer", name, "yes", "--yes", "--no-hold"), 0, "Sent")
+        self.check(other.opus("answer", name, "yes", "--yes", "--no-hold"), 0, "You have answered already")
+        self.check(other.opus("answer", name, "no", "--yes", "--no-hold"), 0, "your earlier answer: yes")
+        self.assertEqual(len(self.wait_for_mail(2)), 2)
+
     def test_an_invitation_to_two_accounts_is_answered_once(self):
         boxes = self.new_box(), self.new_box()
         for box in boxes:

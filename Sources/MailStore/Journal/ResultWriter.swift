@@ -90,6 +90,8 @@ struct ResultWriter {
                 flags: result.flags ?? before.flags.union(addFlags).subtracting(removeFlags),
                 keywords: result.keywords ?? before.keywords.union(addKeywords).subtracting(removeKeywords))
         case .move(let key, let destination):
+            // A move within a mailbox does nothing.
+            guard key.mailbox != destination.name else { return }
             try move(current(key, step.message), destination, result, message: step.message)
         case .remove(let key, token: _, versions: _):
             guard !result.leavesPlace, let mailbox = try mailboxes.row(of: key)?.id else { return }

@@ -12,7 +12,7 @@ struct DeferPhrase {
         if phrase.lowercased() == DeferredUntil.somedayWord { return .someday }
         let date = DatePhrase.resolve(
             phrase, now: now, timeZone: workspace.timeZone, dayFirst: workspace.dayFirst,
-            workdayEnd: workspace.workday.end)
+            workdayEnd: workspace.workday.end, businessDays: workspace.workday.days)
         guard let time = date.flatMap({ DatePhrase.instant(of: $0, timeZone: workspace.timeZone) }),
             time > now
         else { return nil }

@@ -157,6 +157,7 @@ extension Workspace {
         context.dayFirst = dayFirst
         context.workdayStart = workday.start
         context.workdayEnd = workday.end
+        if !workday.days.isEmpty { context.businessDays = workday.days }
         return context
     }
 }

@@ -415,7 +415,7 @@ struct UseCases: Sendable {
             accounts: accounts, workspace: workspace, lookup: lookup, originals: originals, store: store,
             drafts: drafts, traces: mailTraces,
             elsewhere: EarlierAnswers(store: store, originals: originals, replies: sentReplies),
-            addresses: addresses, clock: clock)
+            addresses: addresses, syncing: syncing, clock: clock)
     }
 
     var review: Review {

@@ -119,7 +119,7 @@ public struct Tasks: Sendable {
         guard
             let date = DatePhrase.resolve(
                 phrase, now: clock.now, timeZone: workspace.timeZone, dayFirst: workspace.dayFirst,
-                workdayEnd: workspace.workday.end)
+                workdayEnd: workspace.workday.end, businessDays: workspace.workday.days)
         else {
             throw Problem(
                 "bad-date", exit: .usage, message: "\"\(phrase)\" is not a date",

@@ -33,7 +33,7 @@ struct DraftWaits: Sendable {
         guard
             let date = DatePhrase.resolve(
                 phrase, now: now, timeZone: workspace.timeZone, dayFirst: workspace.dayFirst,
-                workdayEnd: workspace.workday.end)
+                workdayEnd: workspace.workday.end, businessDays: workspace.workday.days)
         else {
             throw Problem(
                 "bad-date", exit: .usage, message: "\"\(phrase)\" is not a date",

@@ -15,6 +15,7 @@ public struct InvitationAnswering: Sendable {
     let traces: MailTraces
     let elsewhere: EarlierAnswers
     let addresses: OwnAddresses
+    let syncing: AccountSyncing
     let clock: SessionClock
 
     /// An answer that is not saved yet.
@@ -40,6 +41,12 @@ public struct InvitationAnswering: Sendable {
         public var messageID: MessageID
         /// false: another mail program sent it.
         public var isByOpus = true
+    }
+
+    /// Syncs the account of the message: another machine or program may have answered since the last sync. Continues if
+    /// the account cannot be reached.
+    public func lookAgain(_ typed: String) async throws {
+        try await syncing.lookAgain(lookup.message(typed).account)
     }
 
     /// The answer to the invitation in this message: a mail from the invited address to the organizer.

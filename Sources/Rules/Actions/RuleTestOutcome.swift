@@ -33,7 +33,7 @@ struct RuleTestOutcome {
     func resolved(_ phrase: String) -> TodoDate? {
         DatePhrase.resolve(
             phrase, now: context.now, timeZone: context.timeZone, dayFirst: context.dayFirst,
-            workdayEnd: context.workdayEnd)
+            workdayEnd: context.workdayEnd, businessDays: context.businessDays)
     }
 
     func spelled(_ date: TodoDate?) -> String {

@@ -38,26 +38,26 @@ struct DateOffset {
     func apply(to base: TodoDate, clock: DateClock) -> TodoDate? {
         switch base {
         case .date(let day):
-            guard let moved = move(day) else { return nil }
+            guard let moved = move(day, clock) else { return nil }
             guard seconds != 0 else { return .date(moved) }
             let start =
                 moved == clock.today ? clock.now : clock.instantTime(moved, secondOfDay: clock.secondOfDay)
             return .instant(start + seconds)
         case .instant(let time):
             let local = clock.zone.local(time)
-            guard let moved = move(local.date) else { return nil }
+            guard let moved = move(local.date, clock) else { return nil }
             return .instant(clock.instantTime(moved, secondOfDay: local.secondOfDay) + seconds)
         case .local: return nil
         }
     }
 
-    private func move(_ day: CalendarDate) -> CalendarDate? {
+    private func move(_ day: CalendarDate, _ clock: DateClock) -> CalendarDate? {
         guard let shifted = Self.adding(months: months, to: day) else { return nil }
         var result = CalendarDate(daysSinceEpoch: shifted.daysSinceEpoch + days)
         var left = min(abs(businessDays), 10_000)
         while left > 0 {
             result = result.adding(days: businessDays < 0 ? -1 : 1)
-            if result.weekday <= 5 { left -= 1 }
+            if clock.businessDays.contains(result.weekday) { left -= 1 }
         }
         return result
     }

@@ -9,10 +9,12 @@ public import Models
 public enum DatePhrase {
     /// nil if the text is not a date phrase, or if the date does not exist.
     public static func resolve(
-        _ text: String, now: Timestamp, timeZone: String, dayFirst: Bool = true, workdayEnd: Int = 18 * 3_600
+        _ text: String, now: Timestamp, timeZone: String, dayFirst: Bool = true, workdayEnd: Int = 18 * 3_600,
+        businessDays: Set<Int> = Set(1...5)
     ) -> TodoDate? {
-        guard let zone = Zone(timeZone) else { return nil }
-        let clock = DateClock(now: now, zone: zone, dayFirst: dayFirst, workdayEnd: workdayEnd)
+        guard let zone = Zone(timeZone), !businessDays.isEmpty else { return nil }
+        var clock = DateClock(now: now, zone: zone, dayFirst: dayFirst, workdayEnd: workdayEnd)
+        clock.businessDays = businessDays
         return resolve(text, clock: clock)
     }
 
@@ -76,6 +78,8 @@ struct DateClock: Sendable {
     var dayFirst: Bool
     /// The end of the working day (EOD), in seconds of the day.
     var workdayEnd: Int
+    /// 1 is Monday. Never empty.
+    var businessDays = Set(1...5)
     /// Dates in mail may also be in French, German and Spanish.
     var anyLanguage = false
 

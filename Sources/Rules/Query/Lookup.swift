@@ -74,7 +74,8 @@ extension Query {
     public func span(in context: RuleContext) -> (since: Timestamp?, until: Timestamp?) {
         guard let zone = Zone(context.timeZone) else { return (nil, nil) }
         let clock = DateClock(
-            now: context.now, zone: zone, dayFirst: context.dayFirst, workdayEnd: context.workdayEnd)
+            now: context.now, zone: zone, dayFirst: context.dayFirst, workdayEnd: context.workdayEnd,
+            businessDays: context.businessDays)
         return Self.span(condition, clock)
     }
 }

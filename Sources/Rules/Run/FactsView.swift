@@ -146,6 +146,8 @@ final class FactsView: MessageSight {
     }
 
     func clock(now: Timestamp) -> DateClock {
-        DateClock(now: now, zone: zone, dayFirst: context.dayFirst, workdayEnd: context.workdayEnd)
+        DateClock(
+            now: now, zone: zone, dayFirst: context.dayFirst, workdayEnd: context.workdayEnd,
+            businessDays: context.businessDays)
     }
 }

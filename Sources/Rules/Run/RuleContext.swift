@@ -85,6 +85,8 @@ public struct RuleContext: Sendable {
     /// In seconds of the day.
     public var workdayStart: Int
     public var workdayEnd: Int
+    /// 1 is Monday. Never empty.
+    public var businessDays = Set(1...5)
 
     public init(
         now: Timestamp, timeZone: String, me: [EmailAddress] = [], known: Set<String> = [],

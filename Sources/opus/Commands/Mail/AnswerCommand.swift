@@ -44,8 +44,11 @@ struct AnswerCommand: AsyncParsableCommand {
     func run() async throws {
         let console = global.console()
         let result = Written()
-        try await Session.with(try global.sessionOptions(), .reading) { session in
+        try await Session.with(try global.sessionOptions(), .changing) { session in
             try session.messages.require(message, in: global.account)
+            try await session.invitations.lookAgain(message)
+        }
+        try await Session.with(try global.sessionOptions(), .reading) { session in
             let plan = try await session.invitations.plan(
                 message, answer.answer, note: note ?? "", again: again)
             if plan.isRepeated, let earlier = plan.earlier {
