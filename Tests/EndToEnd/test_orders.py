@@ -207,6 +207,17 @@ class Orders(Ordering):
         self.check(self.place.opus("undo", "--yes", self.last_undo()))
         self.assertPlaces(self.box, {"tax": "Trash"})
 
+    def test_the_undo_of_an_order_for_archived_mail_leaves_it_known(self):
+        self.prepare("Tax", mailbox="Archive")
+        self.order("tax", "Task", source="Archive")
+        self.run_opus()
+        self.assertPlaces(self.box, {"tax": "Archive"})
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(self.tasks(), [])
+        item, = self.check(self.place.opus("list", "--all", "--json")).json["items"]
+        self.check(self.place.opus("move", item["id"], "inbox"), 0, "1 × moved to INBOX")
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+
     def last_undo(self):
         runs = self.check(self.place.opus("runs", "list", "--json")).json["items"]
         return next(run["id"] for run in runs if run["command"] == "undo")

@@ -159,6 +159,13 @@ class Outbox(Case):
             process.wait(10)
         self.assertEqual(self.place.opus("outbox", "--json", now=None).json["items"], [])
 
+    def test_a_held_mail_is_not_reported_as_mail_that_was_left_out(self):
+        self.place.configure(self.place.accounts, "send: { hold: 3h }\n")
+        self.check(self.place.opus(*self.words(None, "--detach"), now="2026-03-10T08:30:00+01:00"))
+        self.assertEqual(self.line["state"], "queued")
+        for command in (("run", "--yes"), ("triage", "--dry-run")):
+            self.assertNotIn("left out", self.check(self.place.opus(*command, now="2026-03-10T08:30:00+01:00")).text)
+
     def test_an_empty_mail_makes_no_draft(self):
         self.check(self.place.opus("compose", "--body", "/dev/null"), 65, "nothing was saved")
         self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])

@@ -80,7 +80,9 @@ struct VacationAction: ActionTemplate {
         var reply = AutoReply(
             to: to, subject: subject.map { rendering.text($0) } ?? "Auto: " + facts.subject,
             text: rendering.text(text), days: days, sending: sending)
-        if let earlier = context.autoReplies[to.comparable], AutoReply.isRecent(earlier, days: days, now: context.now) {
+        if let earlier = context.autoReplies[to.comparable],
+            AutoReply.isRecent(earlier, days: days, now: context.now)
+        {
             return maker.leaveOut(.vacation(reply))
         }
         reply.sending = maker.sending(sending)

@@ -138,4 +138,3 @@ public struct Evaluation: Hashable, Sendable {
 
     public var disposition: Action { decisions.last { $0.action.isDisposition }?.action ?? .keep }
 }
-

@@ -206,7 +206,8 @@ struct SubmissionTests {
         let world = try await world(byHand: true)
         for (name, looks) in [("s1", 2), ("s2", 1)] {
             if name != "s1" {
-                try world.queue(byHand(world.submit(name, for: name)), world.append(name, for: name, to: sent))
+                try world.queue(
+                    byHand(world.submit(name, for: name)), world.append(name, for: name, to: sent))
             }
             await world.sink.forgetTroubles()
             try await world.drain()

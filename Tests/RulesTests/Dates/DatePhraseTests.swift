@@ -23,6 +23,14 @@ import Testing
         }
     }
 
+    @Test("business days are those of the workspace")
+    func businessDays() {
+        let sundayToThursday: Set<Int> = [7, 1, 2, 3, 4]
+        let found = DatePhrase.resolve(
+            "+1 business day", now: Self.now, timeZone: "Europe/Paris", businessDays: sundayToThursday)
+        #expect(found == CalendarDate(year: 2026, month: 3, day: 15).map { .date($0) })
+    }
+
     @Test(
         "every phrase of the grammar is read",
         arguments: [
