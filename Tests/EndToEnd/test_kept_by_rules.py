@@ -46,7 +46,7 @@ class KeptByRules:
                 self.assertPlaces(self.box, {"mine": "INBOX", "list": "Archive"})
                 self.assertNothingMore(self.place, self.box)
 
-    def test_no_rule_is_tried_after_one_that_failed(self):
+    def test_later_rules_wait_for_one_that_failed(self):
         self.prepare("  - { id: copy, when: subject:hello, then: { copy: Later } }\n"
                      "  - { id: answer, when: subject:hello, then: [{ reply: { text: Hi, send: now } }, "
                      "{ task: '{{subject}}' }, trash] }\n", letter("Hello", sender=BOB))
@@ -80,7 +80,7 @@ class KeptByRules:
         self.run_()
         self.assertIn("unsent", self.box.find("Drafts", "draft@test.example").flags)
 
-    def test_a_renamed_or_second_vacation_rule_answers_nobody_twice(self):
+    def test_a_renamed_or_second_vacation_rule_sends_one_answer(self):
         rule = "  - { id: away, when: '*', then: { vacation: { text: Away, send: now } } }\n"
         self.prepare(rule + rule.replace("away", "also").replace("Away", "Gone"),
                      letter("One", sender=BOB), letter("Two", sender=BOB, minutes=1))
