@@ -89,8 +89,7 @@ struct TriagePlanner: Sendable {
             }
         }
         if let asked { plan.items.removeAll { !asked.contains($0.message) } }
-        // Mail in the outbox is busy, too, but no rule judges it.
-        var waiting = Set(all.map(\.id)).intersection(busy)
+        var waiting = try busy.filter(isMail)
         if !busy.isEmpty {
             plan.items.removeAll { item in
                 let waits =
@@ -121,6 +120,11 @@ struct TriagePlanner: Sendable {
                     + " for steps of an earlier run and \(waiting.count == 1 ? "was" : "were") left out")
         }
         return plan
+    }
+
+    /// Not a draft, or a mail in the outbox: rules do not judge what the user has not sent yet.
+    private func isMail(_ id: EmailID) throws -> Bool {
+        try store.messages.places(of: id).contains { $0.mailbox.role != .drafts }
     }
 
     private func inbox(of account: Account, _ threads: [ThreadID]?) throws -> [MessageFacts] {
