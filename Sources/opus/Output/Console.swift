@@ -120,6 +120,14 @@ struct Console {
     /// The same; nil at the end of the input.
     func word(_ question: String) -> String? { line(question) }
 
+    /// Reads a line that is not shown.
+    func readSecret(_ question: String) -> String {
+        let secret = SecretReader { write(question + " ", to: STDERR_FILENO) }.line()
+        guard let secret else { return read(question) }
+        note("")
+        return secret.trimmingCharacters(in: .whitespaces)
+    }
+
     private func line(_ question: String) -> String? {
         write(question + " ", to: STDERR_FILENO)
         let handler = signal(SIGINT, SIG_DFL)

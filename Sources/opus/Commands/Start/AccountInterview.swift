@@ -231,19 +231,3 @@ struct AccountInterview {
             ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 }
-
-extension Console {
-    /// Reads a line that is not shown.
-    func readSecret(_ question: String) -> String {
-        var before = termios()
-        guard tcgetattr(STDIN_FILENO, &before) == 0 else { return read(question) }
-        var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO)
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
-        defer {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
-            note("")
-        }
-        return read(question)
-    }
-}
