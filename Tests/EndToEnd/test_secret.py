@@ -75,7 +75,7 @@ class TypedPassword(Case):
         self.assertTrue(self.echoes())
         self.assertNotIn(b"secret", self.read(seconds=1))
 
-    def test_the_password_is_not_shown_after_the_program_was_stopped_and_goes_on(self):
+    def test_the_password_is_not_shown_after_the_program_was_stopped(self):
         self.open(["bash", "--norc", "-i"])
         self.read(seconds=1)
         self.type(" ".join([OPUS, "--workspace", str(self.place.root), *self.words()]).encode() + b"\n")

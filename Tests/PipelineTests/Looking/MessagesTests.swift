@@ -121,7 +121,8 @@ struct MessagesTests {
         let home = try work.addAccount("home")
         for number in 1...2 {
             _ = try home.addMessage(
-                to: .inbox, message: Array("From: a@x.example\r\nSubject: Tea\r\n\r\nHello \(number)\r\n".utf8),
+                to: .inbox,
+                message: Array("From: a@x.example\r\nSubject: Tea\r\n\r\nHello \(number)\r\n".utf8),
                 unique: "100.\(number)", received: Workplace.tuesday)
         }
         for day in 1...3 {
