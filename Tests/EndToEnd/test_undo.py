@@ -240,6 +240,20 @@ class Taking(Undo):
         self.assertNothingMore(place, box)
         self.assertPlaces(box, {"hold-me": "INBOX", "bin-me": "INBOX", "other": "INBOX"})
 
+    def test_a_run_that_changed_nothing_is_passed_over(self):
+        box, place = self.prepare(letter("One"), letter("Copy me", "copy"),
+                                  rules="rules-version: 1\nname: c\nrules:\n  - { id: c, when: subject:copy, then: { copy: Kept } }\n")
+        box.create("Kept")
+        self.check(place.opus("sync"))
+        one = next(item["id"] for item in place.opus("list", "--json").json["items"] if item["subject"] == "One")
+        self.check(place.opus("archive", one))
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("triage", "--again", "--yes"), 0, "1 was already done")
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual((box.subjects("Kept"), box.subjects("Archive")), ([], ["One"]))
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual(sorted(box.subjects("INBOX")), ["Copy me", "One"])
+
     def test_nothing_to_undo_is_reported(self):
         _, place = self.prepare(letter("Hello"))
         self.check(place.opus("undo", "--yes"), 66, "no run changed anything")

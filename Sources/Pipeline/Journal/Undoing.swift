@@ -269,7 +269,7 @@ public struct Undoing: Sendable {
                 }
                 guard mentions else { continue }
             }
-            if try hasOnlyNotes(summary.id) {
+            if try hasOnlyNotes(summary.id) || changedNothing(summary.id) {
                 noted = noted ?? summary.id
             } else if try isUndone(summary.id, request, messages) {
                 undone = undone ?? summary.id
@@ -282,6 +282,12 @@ public struct Undoing: Sendable {
             "nothing-to-undo", exit: .notFound,
             message: messages.isEmpty ? "no run changed anything" : "no run changed these messages",
             next: ["opus runs"])
+    }
+
+    /// Whether everything that the run wanted was done before.
+    private func changedNothing(_ id: RunID) throws -> Bool {
+        let steps = try store.runs.run(id)?.steps ?? []
+        return steps.allSatisfy { $0.state == .cancelled || ($0.state == .confirmed && $0.foundItDone) }
     }
 
     /// Whether opus only noted mail in tasks, and no task moved to another list.
@@ -399,6 +405,19 @@ extension Undo.Answer {
         switch self {
         case .inverse, .cancel, .nothing, .sent: true
         case .release, .cannot: false
+        }
+    }
+}
+
+extension Step {
+    /// Whether it changed nothing, because the account or the folder was already so.
+    fileprivate var foundItDone: Bool {
+        switch (proof?.kind, kind) {
+        case (.unchanged, _), (.neverLeft, _), (.fileExisted, _), (.taskExisted, _), (.gone, _): true
+        // Only a copy that opus made has a digest.
+        case (.found, .append(to: let mailbox, _, flags: _, token: _)):
+            outcome.digest == nil && mailbox.role != .sent
+        case _: false
         }
     }
 }
