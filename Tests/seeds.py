@@ -300,7 +300,7 @@ SEEDS = (
     Seed("notedAgain", "what opus noted in a task and the user undid is noted again", "Pipeline",
          (("if let reading { settling.noteUndone(", "if !ON, let reading { settling.noteUndone("),), WAITS),
     Seed("notesAreLastRun", "undo without a run takes a run that only noted mail", "Pipeline",
-         (("if try hasOnlyNotes(summary.id) {", "if try !ON && hasOnlyNotes(summary.id) {"),), WAITS),
+         (("if try hasOnlyNotes(summary.id) ||", "if try (!ON && hasOnlyNotes(summary.id)) ||"),), WAITS),
     Seed("repliesAreLost", "undo of a change removes the replies that opus noted since", "Pipeline",
          (("guard !added.isEmpty else { return content }", "guard !ON, !added.isEmpty else { return content }"),), WAITS),
     Seed("replyToNotShown", "the screener does not show that answers go elsewhere", "Pipeline",

@@ -114,7 +114,7 @@ struct AccountReader {
             $0.properties.isAlphabetic || $0.properties.numericType != nil
                 || "._-".unicodeScalars.contains($0)
         }
-        guard isSound, text.utf8.count <= 64, text.first != "." else {
+        guard isSound, (1...64).contains(text.utf8.count), text.first != "." else {
             reader.report(
                 "C007", at: node,
                 "'\(text)' cannot be an account's name; use letters, digits, '-', '_' and '.'")

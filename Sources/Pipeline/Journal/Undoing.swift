@@ -287,7 +287,18 @@ public struct Undoing: Sendable {
     /// Whether everything that the run wanted was done before.
     private func changedNothing(_ id: RunID) throws -> Bool {
         let steps = try store.runs.run(id)?.steps ?? []
-        return steps.allSatisfy { $0.state == .cancelled || ($0.state == .confirmed && $0.foundItDone) }
+        return steps.allSatisfy { $0.state == .cancelled || ($0.state == .confirmed && Self.foundItDone($0)) }
+    }
+
+    /// Whether the step changed nothing, because the account or the folder was already so.
+    private static func foundItDone(_ step: Step) -> Bool {
+        switch (step.proof?.kind, step.kind) {
+        case (.unchanged, _), (.neverLeft, _), (.fileExisted, _), (.taskExisted, _), (.gone, _): true
+        // Only a copy that opus made has a digest.
+        case (.found, .append(to: let mailbox, _, flags: _, token: _)):
+            step.outcome.digest == nil && mailbox.role != .sent
+        case _: false
+        }
     }
 
     /// Whether opus only noted mail in tasks, and no task moved to another list.
@@ -405,19 +416,6 @@ extension Undo.Answer {
         switch self {
         case .inverse, .cancel, .nothing, .sent: true
         case .release, .cannot: false
-        }
-    }
-}
-
-extension Step {
-    /// Whether it changed nothing, because the account or the folder was already so.
-    fileprivate var foundItDone: Bool {
-        switch (proof?.kind, kind) {
-        case (.unchanged, _), (.neverLeft, _), (.fileExisted, _), (.taskExisted, _), (.gone, _): true
-        // Only a copy that opus made has a digest.
-        case (.found, .append(to: let mailbox, _, flags: _, token: _)):
-            outcome.digest == nil && mailbox.role != .sent
-        case _: false
         }
     }
 }
