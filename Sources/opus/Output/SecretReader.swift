@@ -25,8 +25,9 @@ struct SecretReader {
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }
         var silent = before
         silent.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
-        ask()
+        // Before the question: what is typed after it must not be discarded.
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        ask()
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) }
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
@@ -43,8 +44,8 @@ struct SecretReader {
             case Key.interrupt, Key.stop:
                 tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
                 send(byte == Key.stop ? SIGTSTP : SIGINT)
-                ask()
                 tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+                ask()
             case _: bytes.append(byte)
             }
         }
