@@ -214,6 +214,10 @@ import Testing
             "config-version: 1\naccounts:\n  - { name: a, address: a@x.org, maildir: m }\n  - { name: a, address: b@x.org, maildir: n }",
             ["4:13 C009 there are two accounts 'a'; the other one is at line 3"]),
         Mistake(
+            "an empty name",
+            "config-version: 1\naccounts:\n  - { name: '', address: a@x.org, maildir: m }",
+            ["3:13 C007 '' cannot be an account's name; use letters, digits, '-', '_' and '.'"]),
+        Mistake(
             "a name that is a path",
             "config-version: 1\naccounts:\n  - { name: a/b, address: a@x.org, maildir: m }",
             ["3:13 C007 'a/b' cannot be an account's name; use letters, digits, '-', '_' and '.'"]),

@@ -38,6 +38,8 @@ class Copies:
         self.assertEqual(self.places(box, "news"), ["Acme", "INBOX"])
         self.assertNothingMore(place, box)
         self.assertEqual(self.places(box, "news"), ["Acme", "INBOX"])
+        found, = self.check(place.opus("search", "--json", "subject:news")).json["items"]
+        self.assertEqual(found["mailbox"], "INBOX")
         self.check(place.opus("undo", "--yes"))
         self.assertEqual([where for where in self.places(box, "news") if where != "Trash"], ["INBOX"])
         self.assertEqual(self.places(box, "old"), ["Acme"])

@@ -43,6 +43,17 @@ class TaskCommands(Case):
         self.assertIn("is not a date", self.opus("task", "add", "x", "--due", "someday soon", code=64).err)
         self.assertIn("no-title", self.place.opus("task", "add", " ", "--json").err)
 
+    def test_business_days_are_those_of_the_work_hours(self):
+        # CLOCK is a Tuesday; the week ends on Thursday.
+        self.place.configure(self.place.accounts, "work-hours: { days: sun-thu }\n")
+        self.assertEqual(self.add("Three", "--due", "+3 business days")["due"], "2026-03-15")
+        self.place.write_rules("rules-version: 1\nname: r\nrules:\n"
+                               "  - { id: due, when: subject:three, then: { task: { title: Mail, due: 3bd } } }\n")
+        self.box.add("INBOX", letter("Three"))
+        self.opus("run", "--yes")
+        items = self.opus("task", "list", "--json").json["items"]
+        self.assertEqual([item["due"] for item in items if item["summary"] == "Mail"], ["2026-03-15"])
+
     def test_edit_changes_only_the_named_fields(self):
         item = self.add("Pay rent", "--due", "2026-03-20", "-c", "@home")
         path, = self.place.tasks.glob("next/*.ics")
