@@ -32,12 +32,16 @@ public struct ExplainDocument: Encodable, Sendable {
         /// `same`, `changed`, `gone` or `unknown`.
         var rule: String
         var undoneBy: String?
+        /// The message of the conversation that the rule matched, if this one moved along with it.
+        var alongWith: String?
     }
 
     var schema = "opus.explain/1"
     var message: String
     var rules: [Rule]
     var decisions: [Decision]
+    /// The newer message of the conversation that would take this one along.
+    var alongWith: String?
     var shadowed: [Decision]
     var protectedBy: String?
     var warnings: [String]
@@ -58,13 +62,14 @@ public struct ExplainDocument: Encodable, Sendable {
             Decision(rule: item.rule, action: item.action.word)
         }
         decisions = explanation.evaluation.decisions.map(decision)
+        alongWith = explanation.along?.shown
         shadowed = explanation.evaluation.shadowed.map(decision)
         protectedBy = explanation.evaluation.protectedBy
         warnings = explanation.evaluation.warnings
         history = explanation.history.map {
             Past(
                 run: $0.run.description, at: $0.at, step: .init($0.step), rule: $0.ruleChange.rawValue,
-                undoneBy: $0.undoneBy?.description)
+                undoneBy: $0.undoneBy?.description, alongWith: $0.along?.shown)
         }
     }
 }

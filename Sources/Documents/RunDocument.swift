@@ -50,8 +50,10 @@ public struct RunDocument: Encodable, Sendable {
         var state: String
         var error: String?
         var evidence: String?
-        /// The number of attempts; only in `opus.run-detail/1`, like the next field.
+        /// The number of attempts; only in `opus.run-detail/1`, like the next two fields.
         var attempts: Int?
+        /// The message of the conversation that the rule matched, if this one moved along with it.
+        var alongWith: String?
         /// The run that undid it.
         var undoneBy: String?
 

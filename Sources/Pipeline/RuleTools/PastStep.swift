@@ -17,4 +17,6 @@ public struct PastStep: Sendable {
     public var ruleChange: RuleChange
     /// The run that undid the step.
     public var undoneBy: RunID?
+    /// The message of the conversation that the rule matched; nil: this one.
+    public var along: EmailID?
 }

@@ -1,6 +1,6 @@
 import Accounts
 import MailStore
-import Models
+public import Models
 import Planner
 public import Rules
 
@@ -9,8 +9,13 @@ public struct Explanation: Sendable {
     public var line: MessageLine
     public var rules: [RuleExplanation]
     public var evaluation: Evaluation
+    /// The newer message of the conversation that would take this one along.
+    public var along: EmailID?
     /// What runs did to the message, latest first.
     public var history: [PastStep]
+
+    /// The other messages that it names.
+    public var others: [EmailID] { [along].compactMap(\.self) + history.compactMap(\.along) }
 }
 
 /// Explains the judgement of the rules on one message.
@@ -52,9 +57,9 @@ struct RuleExplaining: Sendable {
         guard let line = try lines.of([facts], account: account).first else {
             throw Problem("gone", exit: .notFound, message: "this message is no longer in any mailbox")
         }
+        let (evaluation, along) = try planned(facts, library, context)
         return Explanation(
-            line: line, rules: rules,
-            evaluation: try planned(facts, library, context),
+            line: line, rules: rules, evaluation: evaluation, along: along,
             history: try history(of: detail.id, library, rule: rule))
     }
 
@@ -62,22 +67,24 @@ struct RuleExplaining: Sendable {
     /// take this one along. So do permissions, schedules, and mail that was already written.
     private func planned(
         _ facts: MessageFacts, _ library: RuleLibrary, _ context: RuleContext
-    ) throws -> Evaluation {
+    ) throws -> (Evaluation, along: EmailID?) {
         let alone = library.rules.evaluate(facts, in: context)
         if facts.isMarkedDeleted {
-            return alone.idle("the message is marked as deleted (\\Deleted): rules leave it alone")
+            return (alone.idle("the message is marked as deleted (\\Deleted): rules leave it alone"), nil)
         }
         guard facts.mailbox.role == .inbox else {
             let isNamed = library.rules.triagedMailboxes(among: [facts.mailbox]) != []
-            return isNamed
+            let judged =
+                isNamed
                 ? library.rules.forNamedMailboxes.evaluate(facts, in: context)
                 : alone.idle("rules do not apply to \(facts.mailbox.displayName)")
+            return (judged, nil)
         }
         var unlimited = SendAllowance.unlimited
         let plan = try planner.plan(
             for: facts.key.account, rules: library, limit: nil, sending: &unlimited, threads: [facts.thread])
         guard let item = plan.items.first(where: { $0.message == facts.id }) else {
-            return alone.idle("rules leave it alone for now: opus status shows what waits")
+            return (alone.idle("rules leave it alone for now: opus status shows what waits"), nil)
         }
         var evaluation = alone
         evaluation.decisions = item.decisions
@@ -85,16 +92,17 @@ struct RuleExplaining: Sendable {
         evaluation.protectedBy = item.protectedBy
         evaluation.warnings = item.warnings
         let isTaken = { (other: Plan.Item) in other.threadKeys.contains { $0.message == facts.id } }
-        if !item.decisions.contains(where: \.action.isDisposition),
-            let move = plan.items.first(where: isTaken)?.decisions.last(where: \.action.isDisposition)
-        {
-            evaluation.decisions.append(move)
-        }
-        return evaluation
+        guard !item.decisions.contains(where: \.action.isDisposition),
+            let other = plan.items.first(where: isTaken),
+            let move = other.decisions.last(where: \.action.isDisposition)
+        else { return (evaluation, nil) }
+        evaluation.decisions.append(move)
+        return (evaluation, other.message)
     }
 
     private func history(of message: EmailID, _ library: RuleLibrary, rule: String?) throws -> [PastStep] {
         let now = RuleDigests.of(library)
+        let moves = ConversationMoves(store: store, loader: loader)
         return try store.runs.runsMentioning(message).filter { rule == nil || $0.step.cause.name == rule }.map
         {
             run, step in
@@ -102,10 +110,13 @@ struct RuleExplaining: Sendable {
             let change: PastStep.RuleChange =
                 then.map { then in step.cause.rule.flatMap { now[$0] }.map { $0.change(since: then) } ?? .gone
                 } ?? .unknown
-            let whole = try store.runs.run(run)?.summary
+            let detail = try store.runs.run(run)
+            let whole = detail?.summary
+            let along = try moves.matched(detail?.steps ?? [], accounts: whole?.accounts ?? [])
             return PastStep(
                 run: whole?.id ?? run, at: whole?.startedAt, step: step, ruleChange: change,
-                undoneBy: try step.id.flatMap { try store.runs.undone(in: run)[$0] })
+                undoneBy: try step.id.flatMap { try store.runs.undone(in: run)[$0] },
+                along: step.id.flatMap { along[$0] })
         }
     }
 }

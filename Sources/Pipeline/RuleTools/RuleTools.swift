@@ -41,6 +41,11 @@ public struct RuleTools: Sendable {
         try explaining.explain(typed, rule: rule)
     }
 
+    /// For each step of a run that moved a message along with its conversation, by row: the message that the rule matched.
+    public func movedAlong(_ steps: [Step], of run: RunLine) throws -> [Int64: EmailID] {
+        try ConversationMoves(store: store, loader: loader).matched(steps, accounts: run.accounts)
+    }
+
     /// Judges stored mail with two versions of the rules. Changes nothing.
     public func diff(_ request: RuleComparisonRequest, directory: String) throws -> RuleComparison {
         try diffing.compare(request, directory: directory)

@@ -231,7 +231,8 @@ final class InboxLoop: @unchecked Sendable {
             look { [session] in
                 let explanation = try session.rules.explain(item.messages[0].rawValue, rule: nil)
                 let text = ExplainText(
-                    when: when, style: Style(choice: .never, environment: [:], isTerminal: false), width: nil)
+                    when: when, style: Style(choice: .never, environment: [:], isTerminal: false), width: nil,
+                    names: try session.messages.shortIDs(explanation.others))
                 return .lines("Rules", text.lines(explanation))
             }
         case .makeRule(let items, let action):

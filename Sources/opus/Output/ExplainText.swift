@@ -9,6 +9,8 @@ struct ExplainText {
     let style: Style
     /// The columns of the terminal; nil: no terminal, so lines are not cut.
     let width: Int?
+    /// The short ids of the messages that an explanation names.
+    let names: [EmailID: String]
 
     func lines(_ explanation: Explanation) -> [String] {
         let facts = explanation.line.facts
@@ -69,7 +71,8 @@ struct ExplainText {
         lines.append(
             "Now: "
                 + (words.isEmpty
-                    ? "no rule would change it" : TerminalText.line(words.joined(separator: ", "))))
+                    ? "no rule would change it"
+                    : TerminalText.line(words.joined(separator: ", ")) + with(explanation.along)))
         for warning in evaluation.warnings { lines.append("Warning: " + TerminalText.line(warning)) }
         if let protector = evaluation.protectedBy {
             lines.append("Protected by: " + TerminalText.line(protector))
@@ -90,10 +93,13 @@ struct ExplainText {
             let at = past.at.map { " (\(when.moment($0)))" } ?? ""
             let undone = past.undoneBy.map { ", undone by \($0)" } ?? ""
             lines.append(
-                "Before: \(past.run)\(at) \(TerminalText.line(step.cause.name)): \(StepWord.of(step.kind, when)) — "
-                    + StepWord.state(step.state) + undone + change(past, explanation))
+                "Before: \(past.run)\(at) \(TerminalText.line(step.cause.name)): \(StepWord.of(step.kind, when))"
+                    + with(past.along) + " — " + StepWord.state(step.state) + undone
+                    + change(past, explanation))
         }
     }
+
+    private func with(_ other: EmailID?) -> String { other.map { StepWord.along($0, names) } ?? "" }
 
     private func change(_ past: PastStep, _ explanation: Explanation) -> String {
         switch past.ruleChange {

@@ -1,5 +1,6 @@
 import Documents
 import Models
+import Pipeline
 
 /// Steps of a run in words, counted by kind.
 struct StepSummary {
@@ -29,6 +30,11 @@ struct StepSummary {
 enum StepWord {
     static func of(_ kind: Step.Kind, _ when: When) -> String {
         TerminalText.line(StepWords.of(kind, time: when.moment))
+    }
+
+    /// For a message that moved along with its conversation: the message that the rule matched.
+    static func along(_ message: EmailID, _ names: [EmailID: String]) -> String {
+        ", along with \(names[message] ?? message.shown)"
     }
 
     static func inverse(_ kind: Step.Kind, _ when: When) -> String {

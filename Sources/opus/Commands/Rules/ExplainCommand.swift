@@ -25,7 +25,8 @@ struct ExplainCommand: ParsableCommand {
         if console.isJSON { return try console.print(json: ExplainDocument(explanation)) }
         let text = ExplainText(
             when: When(zone: session.zone, now: session.now), style: console.style,
-            width: console.isTerminal ? console.width : nil)
+            width: console.isTerminal ? console.width : nil,
+            names: try session.messages.shortIDs(explanation.others))
         console.print(lines: text.lines(explanation))
     }
 }

@@ -58,8 +58,10 @@ struct RunsCommand: ParsableCommand {
             defer { session.close() }
             let (line, steps) = try session.journal.run(id)
             let undone = try session.undo.undone(in: line.id)
+            let along = try session.rules.movedAlong(steps, of: line)
             if console.isJSON {
-                return try console.print(json: RunDetailDocument(line, steps, undone, zone: session.zone))
+                return try console.print(
+                    json: RunDetailDocument(line, steps, undone, along: along, zone: session.zone))
             }
             let ids = try session.messages.shortIDs(steps.compactMap(\.message))
             let when = When(zone: session.zone, now: session.now)
@@ -80,7 +82,9 @@ struct RunsCommand: ParsableCommand {
                     table.add([
                         StepWord.state(step.state), step.message.flatMap { ids[$0] } ?? "-",
                         TerminalText.line(step.cause.name),
-                        StepWord.of(step.kind, when), TerminalText.line(proof(step, undone, when)),
+                        StepWord.of(step.kind, when)
+                            + (step.id.flatMap { along[$0] }.map { StepWord.along($0, ids) } ?? ""),
+                        TerminalText.line(proof(step, undone, when)),
                     ])
                 case .bundle(let names, let steps):
                     guard let first = steps.first else { continue }
