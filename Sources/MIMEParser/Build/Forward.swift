@@ -29,7 +29,9 @@ extension MessageBuilder {
     public static let forwardedMark = "---------- Forwarded message ----------"
 
     /// Adds the forwarded message below the note, and its files as attachments.
-    public mutating func forwardInline(_ original: ParsedMessage, note: String) {
+    public mutating func forwardInline(
+        _ original: ParsedMessage, note: String, zoneOffsetSeconds: Int = 0
+    ) {
         text = Self.forwardedText(note: note, of: original, zoneOffsetSeconds: zoneOffsetSeconds)
         for attachment in original.attachments {
             guard let bytes = original.decodedBody(section: attachment.section) else { continue }

@@ -10,7 +10,8 @@ public struct Response: Sendable {
     /// The user's own addresses, which an answer omits.
     public var ownAddresses: [EmailAddress]
     public var date: Timestamp
-    public var zoneOffsetSeconds = 0
+    /// The offset of the user's zone from UTC at a time, in seconds: the original may be from before a change of the clocks.
+    public var zoneOffset: @Sendable (Timestamp) -> Int = { _ in 0 }
     public var messageID: MessageID
     /// Set if a program answers and no person reads the text first. RFC 3834 §5.
     public var autoSubmitted: MessageBuilder.AutoSubmitted?
@@ -40,7 +41,7 @@ public struct Response: Sendable {
     public var leftOut: [EmailAddress] { recipients.leftOut }
 
     private func answer(_ text: String, _ recipients: Recipients) -> MessageBuilder {
-        let quote = QuotedText.write(original, zoneOffsetSeconds: zoneOffsetSeconds)
+        let quote = QuotedText.write(original, zoneOffsetSeconds: zoneOffset(envelope.date ?? date))
         let gap = text.isEmpty || quote.isEmpty ? "" : text.utf8.last == ASCII.lf ? "\n" : "\n\n"
         var builder = message(
             to: recipients.to, subject: SubjectPrefix.reply(envelope.subject), text: text + gap + quote)
@@ -71,7 +72,8 @@ public struct Response: Sendable {
     /// The note, then the summary and text of the original, with its files attached.
     public func forwardInline(to: [EmailAddress], note: String = "") -> MessageBuilder {
         var builder = forward(to: to, text: "")
-        builder.forwardInline(original, note: note)
+        builder.forwardInline(
+            original, note: note, zoneOffsetSeconds: zoneOffset(envelope.date ?? date))
         return builder
     }
 
@@ -96,7 +98,7 @@ public struct Response: Sendable {
     private func message(to: [EmailAddress], subject: String, text: String) -> MessageBuilder {
         var builder = MessageBuilder(
             from: from, to: to, subject: subject, text: text, date: date, messageID: messageID)
-        builder.zoneOffsetSeconds = zoneOffsetSeconds
+        builder.zoneOffsetSeconds = zoneOffset(date)
         builder.autoSubmitted = autoSubmitted
         return builder
     }

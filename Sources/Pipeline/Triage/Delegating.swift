@@ -55,7 +55,7 @@ struct LetterWriter: Sendable {
         let messageID = identity.messageID(delegation, item)
         let from = addresses.reached(stored, account)
         var response = Response(to: original, from: from, date: clock.now, messageID: messageID)
-        response.zoneOffsetSeconds = zone.offset(at: clock.now)
+        response.zoneOffset = zone.offset(at:)
         // A draft is sent by the user; a mail that opus sends itself is marked as automatic.
         response.autoSubmitted = delegation.sending == .now ? .generated : nil
         var builder = response.delegate(to: delegation.to, note: delegation.note)
@@ -78,7 +78,7 @@ struct LetterWriter: Sendable {
         var response = Response(
             to: original, from: from, ownAddresses: workspace.addresses, date: clock.now,
             messageID: identity.messageID(letter, item))
-        response.zoneOffsetSeconds = zone.offset(at: clock.now)
+        response.zoneOffset = zone.offset(at:)
         // A draft is sent by the user; a mail that opus sends itself is marked as automatic.
         let isReply = letter.kind == .reply
         if letter.sending == .now { response.autoSubmitted = isReply ? .replied : .generated }

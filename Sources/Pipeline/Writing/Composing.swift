@@ -41,7 +41,7 @@ public struct Composing: Sendable {
             var response = Response(
                 to: original.message, from: from, ownAddresses: workspace.addresses, date: clock.now,
                 messageID: messageID)
-            response.zoneOffsetSeconds = zone.offset(at: clock.now)
+            response.zoneOffset = zone.offset(at:)
             builder =
                 switch wish.purpose {
                 case .replyAll: response.replyAll(body)

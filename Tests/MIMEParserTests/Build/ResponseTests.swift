@@ -237,10 +237,23 @@ import Testing
     func zoneOfForward() throws {
         var response = Self.response(
             "From: bob@x.org\nDate: Thu, 5 Mar 2026 10:00:00 +0000\nMessage-ID: <p@x>", "Text.\n")
-        response.zoneOffsetSeconds = 19_800
+        response.zoneOffset = { _ in 19_800 }
         let date = "Thu, 05 Mar 2026 15:30:00 +0530"
         #expect(response.forwardInline(to: [Self.ana]).text.contains("\nDate: \(date)\n"))
         #expect(response.reply().text.hasPrefix("On \(date), "))
+    }
+
+    @Test("the date of the original is in the offset of that day, also after a change of the clocks")
+    func zoneOfAnEarlierDay() throws {
+        var response = Self.response(
+            "From: bob@x.org\nDate: Thu, 5 Mar 2026 10:00:00 +0000\nMessage-ID: <p@x>", "Text.\n")
+        let change = Timestamp(seconds: 1_774_746_000)
+        response.zoneOffset = { $0 < change ? 3_600 : 7_200 }
+        response.date = change + 86_400
+        let date = "Thu, 05 Mar 2026 11:00:00 +0100"
+        #expect(response.forwardInline(to: [Self.ana]).text.contains("\nDate: \(date)\n"))
+        #expect(response.reply().text.hasPrefix("On \(date), "))
+        #expect(response.reply().zoneOffsetSeconds == 7_200)
     }
 
     @Test("a forwarded file has no folders in its name, and one without a name has the extension of its type")
