@@ -21,7 +21,9 @@ struct Ledger {
     private var held: Set<Step.Subject> = []
     /// Steps that are not due, and the steps that follow them.
     private var later: Set<Int64> = []
-    /// Read only when a task could not be written, which is rare.
+    /// Moves of a conversation whose own message stays.
+    private var staying: Set<Int64> = []
+    /// Read only when a step could not be done or is not due, which is rare.
     private var threads: [EmailID: ThreadID]?
     private var settled: Set<Int64> = []
     private var issued: Set<Int64> = []
@@ -55,20 +57,25 @@ struct Ledger {
     /// A step that is not due or not confirmed holds back the later steps of the same message only. A step on a
     /// task holds back those of its whole conversation.
     private mutating func putOff(_ held: Set<Int64>) throws {
-        var waiting: Set<Step.Subject> = []
+        let isEarly = { [now] (step: Step) in
+            step.state == .planned || step.id.map(held.contains) == true || !step.isDue(at: now)
+        }
+        // The removal of an old list may be older than the list that replaces it.
+        let listWaits = steps.contains { $0.heldBack.contains(.deferredList) && isEarly($0) }
+        var waiting: Set<Step.Subject> = listWaits ? [.deferredList] : []
         for step in steps {
             guard let id = step.id else { continue }
-            let isEarly = step.state == .planned || held.contains(id) || !step.isDue(at: now)
-            guard isEarly || step.subjects.contains(where: waiting.contains) else { continue }
+            guard isEarly(step) || step.subjects.contains(where: waiting.contains) else { continue }
             later.insert(id)
-            waiting.formUnion(step.subjects)
+            waiting.formUnion(step.heldBack)
             if step.writesTask { try waiting.formUnion(conversation(of: step).map(Step.Subject.message)) }
+            try later.formUnion(companions(of: step).compactMap(\.id))
         }
     }
 
     func isHeld(_ step: Step) -> Bool {
         isStopped() || step.subjects.contains(where: held.contains)
-            || step.id.map { later.contains($0) || settled.contains($0) } ?? false
+            || step.id.map { later.contains($0) || settled.contains($0) || staying.contains($0) } ?? false
     }
 
     func isIssued(_ step: Step) -> Bool { step.id.map(issued.contains) ?? false }
@@ -210,7 +217,7 @@ struct Ledger {
 
     /// Holds a mail that the interrupted run had not sent until the user confirms it.
     mutating func holdAfterCrash(_ step: Step) throws {
-        hold(step)
+        try hold(step)
         guard let id = step.id else { return }
         try record([
             StepResult(id: id, state: .ready, attempts: step.attempts),
@@ -275,7 +282,7 @@ struct Ledger {
     }
 
     private mutating func leave(_ step: Step, _ state: Step.State, _ result: StepResult) throws {
-        hold(step)
+        try hold(step)
         guard let id = step.id else { return }
         try record([result])
         report.tried.insert(id)
@@ -289,7 +296,7 @@ struct Ledger {
         _ step: Step, _ state: Step.State, _ reason: String, _ outcome: StepOutcome = StepOutcome(),
         forgets: Bool = true
     ) throws -> [Step] {
-        if state != .rejected { hold(step) }
+        if state != .rejected { try hold(step) }
         guard let id = step.id else { return [] }
         let forgets = forgets && state == .rejected && !step.submits
         let followers = try followers(of: step).map {
@@ -312,10 +319,26 @@ struct Ledger {
         var subjects = Set(step.subjects)
         if step.writesTask { try subjects.formUnion(conversation(of: step).map(Step.Subject.message)) }
         var seen: Set<Int64> = []
-        return subjects.flatMap { bySubject[$0] ?? [] }.filter {
+        let own = subjects.flatMap { bySubject[$0] ?? [] }.filter { $0.follows(step) }
+        return try (own + companions(of: step)).filter {
             guard let id = $0.id, seen.insert(id).inserted else { return false }
-            return !isSettled($0) && $0.state.canBecome(.cancelled) && $0.follows(step)
+            return !isSettled($0) && $0.state.canBecome(.cancelled)
         }.sorted { ($0.id ?? 0) < ($1.id ?? 0) }
+    }
+
+    /// The moves of other messages that only go along with the message of this step. If its mail, copy or file cannot be
+    /// made, they stay with it.
+    private mutating func companions(of step: Step) throws -> [Step] {
+        guard step.makesMailOrFile, let message = step.message else { return [] }
+        let moves = (bySubject[.message(message)] ?? []).filter { $0.destination != nil && $0.follows(step) }
+        guard !moves.isEmpty else { return [] }
+        return try conversation(of: step).filter { $0 != message }.flatMap { other in
+            let steps = bySubject[.message(other)] ?? []
+            return steps.filter { candidate in
+                moves.contains { $0.cause == candidate.cause && $0.destination == candidate.destination }
+                    && steps.allSatisfy { $0.destination != nil || $0.cause != candidate.cause }
+            }
+        }
     }
 
     /// Messages with open steps in the thread of the step's message.
@@ -330,8 +353,9 @@ struct Ledger {
         return messages.filter { threads?[$0] == thread }
     }
 
-    private mutating func hold(_ step: Step) {
-        held.formUnion(step.subjects)
+    private mutating func hold(_ step: Step) throws {
+        held.formUnion(step.heldBack)
+        try staying.formUnion(companions(of: step).compactMap(\.id))
     }
 
     private mutating func record(_ results: [StepResult]) throws {

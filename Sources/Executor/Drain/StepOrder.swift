@@ -7,6 +7,8 @@ extension Step {
         case message(EmailID)
         /// A mail of the user: its submission, its copy in Sent and its draft share the Message-ID.
         case mail(MessageID)
+        /// The list of deferred messages that opus keeps in the account.
+        case deferredList
 
         var message: EmailID? {
             if case .message(let id) = self { return id }
@@ -24,6 +26,13 @@ extension Step {
             .editThreads:
             break
         }
+        if cause == .deferredList { subjects.append(.deferredList) }
+        return subjects
+    }
+
+    /// What this step holds back while it waits. A new list of deferred messages does not wait until an old one is gone.
+    var heldBack: [Subject] {
+        if case .remove = kind { return subjects.filter { $0 != .deferredList } }
         return subjects
     }
 
@@ -36,16 +45,30 @@ extension Step {
         }
     }
 
+    /// Whether it makes something from its message: a mail, a copy, or a file.
+    var makesMailOrFile: Bool {
+        switch kind {
+        case .append, .submit, .saveFile: true
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove, .wait, .removeFile,
+            .list,
+            .createMailbox, .editThreads:
+            false
+        }
+    }
+
+    /// The mailbox to which it moves its message; nil: it moves none.
+    var destination: MailboxName? {
+        if case .move(_, to: let mailbox) = kind { mailbox.name } else { nil }
+    }
+
     /// Whether this step is pointless if the other one did not happen.
     ///
-    /// All steps of a message follow its task, its saved files, its draft or its submission. Only its own move follows its
+    /// All steps of a message follow its task, its saved files, its draft or its submission. The removal of an old list of
+    /// deferred messages follows the new list. Only its own move follows its
     /// marks and the list that its sender joins. For other messages of the conversation, only moves follow a task.
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
         case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
-        // The old list of deferred messages stays until the new one exists.
-        case (.append, .remove) where cause == .deferredList && other.cause == .deferredList:
-            (order, id ?? 0) > (other.order, other.id ?? 0)
         // A mail can be sent even if its draft could not be saved in the mailbox.
         case (.append, .submit): false
         case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
