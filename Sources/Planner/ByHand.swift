@@ -24,7 +24,8 @@ extension Planning {
     /// the requested state.
     ///
     /// A disposition acts on the place of the message in the inbox, otherwise in the deferred mailbox,
-    /// otherwise anywhere. A message that is already in its destination and not in the inbox stays. A mark is
+    /// otherwise anywhere. A message that is already in its destination and not in the inbox stays, unless an open move
+    /// takes it away. A mark is
     /// set in every place of the message. A copy is made once per message.
     ///
     /// - Parameters:
@@ -60,8 +61,8 @@ extension Planning {
         var work = try Planning.work(for: plan, context: context, compose: compose, original: original)
         work.remembered = []
         for step in work.steps {
-            guard case .move(let key, to: _) = step.kind, let message = step.message,
-                key.mailbox == context.mailbox(for: .deferred).name
+            guard case .move(let key, to: let destination) = step.kind, let message = step.message,
+                context.endsDeferral(message, key, to: destination)
             else { continue }
             work.deferrals.append(.init(message: message, until: nil))
         }
@@ -119,7 +120,8 @@ private struct Wishes {
         // Compares with the place that the user sees, which includes the effects of queued steps.
         let isThere = places.contains { $0.mailbox.name == destination.name }
         let candidates = (isThere ? waiting : places).filter { $0.mailbox.name != destination.name }
-        guard let facts = candidates.min(by: { rank($0.mailbox) < rank($1.mailbox) }) else {
+        let leaving = places.filter { context.isLeaving($0.id, for: destination) }
+        guard let facts = (candidates + leaving).min(by: { rank($0.mailbox) < rank($1.mailbox) }) else {
             return places.first.map { self.item($0, nil) }
         }
         if let protector = protections[facts.id], !wish.isForced {
@@ -136,13 +138,21 @@ private struct Wishes {
         guard wish.takesThread else { return item }
         for member in threads[facts.thread] ?? [] {
             guard member.mailbox.name == facts.mailbox.name, member.key != facts.key,
-                member.conversation == facts.conversation
+                member.conversation == facts.conversation,
+                moves(member)
             else { continue }
             guard wish.isForced || protections[member.id] == nil else { continue }
             item.threadKeys.append(Plan.ThreadMember(message: member.id, key: member.key))
         }
         item.threadKeys.sort { $0.key.uid < $1.key.uid }
         return item
+    }
+
+    /// Whether the request changes where the message is, or until when it is deferred.
+    private func moves(_ facts: MessageFacts) -> Bool {
+        guard let destination = context.destination(of: wish.action) else { return true }
+        if case .place(.deferUntil) = wish.action { return true }
+        return facts.mailbox.name != destination.name || context.isLeaving(facts.id, for: destination)
     }
 
     /// All Mail is last: a message that is moved out of it also stays in it.

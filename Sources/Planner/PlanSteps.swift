@@ -275,7 +275,7 @@ struct ItemSteps {
         // the key contains its current place.
         for member in members where origin == .hand || member.key.mailbox != destination.name {
             if case .place(.deferUntil(let until)) = decision.action,
-                member.key.mailbox == destination.name
+                member.key.mailbox == destination.name, !context.isLeaving(member.message, for: destination)
             {
                 marking += [deferAgain(member, until, decision.rule)].compactMap(\.self)
                 continue

@@ -18,6 +18,8 @@ public struct StepContext: Sendable {
     public var names = OwnNames()
     /// The current due dates of deferred messages, which the user may defer again.
     public var deferrals: [EmailID: DeferredUntil] = [:]
+    /// Where open moves will take messages. A command of the user decides later than they do.
+    public var headings: [EmailID: MailboxName] = [:]
 
     public init(
         account: AccountID, inbox: Mailbox, mailboxes: [MailboxRole: Mailbox], now: Timestamp,
@@ -28,6 +30,17 @@ public struct StepContext: Sendable {
         self.mailboxes = mailboxes
         self.now = now
         self.timeZone = timeZone
+    }
+
+    /// Whether an open move will take the message to another mailbox than this one.
+    func isLeaving(_ message: EmailID, for other: Mailbox) -> Bool {
+        headings[message].map { $0 != other.name } ?? false
+    }
+
+    /// Whether the message is deferred, or will be, and this move ends that.
+    func endsDeferral(_ message: EmailID, _ key: MessageKey, to destination: Mailbox) -> Bool {
+        let deferred = mailbox(for: .deferred).name
+        return destination.name != deferred && [key.mailbox, headings[message]].contains(deferred)
     }
 
     /// Always returns a mailbox: if the account has none with that role, one with the usual name will be

@@ -177,7 +177,8 @@ struct Inversion {
         guard place.key.mailbox != origin else {
             taken.insert(place.key)
             stand(key, at: place.key)
-            return .nothing("it is already back in \(place.mailbox.displayName)")
+            return dateBefore(step, message, in: origin)
+                ?? .nothing("it is already back in \(place.mailbox.displayName)")
         }
         taken.insert(place.key)
         stand(key, at: place.key)
@@ -194,6 +195,17 @@ struct Inversion {
             return .nothing("the message is no longer deferred")
         }
         return self.step(step, .wait(until: before.map(facts.stillToCome), before: until))
+    }
+
+    /// An order that defers mail again only changes its date.
+    private func dateBefore(
+        _ step: Step, _ message: EmailID, in mailbox: MailboxName
+    ) -> Undo.Answer? {
+        guard mailbox == facts.context.mailbox(for: .deferred).name,
+            let before = step.id.flatMap({ facts.waits[$0] }).map(facts.stillToCome),
+            let now = facts.context.deferrals[message], now != before
+        else { return nil }
+        return self.step(step, .wait(until: before, before: now))
     }
 
     /// The mailbox to which undo moves a message. Never a command mailbox: in it, the message would be an

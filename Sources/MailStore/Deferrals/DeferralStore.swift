@@ -149,6 +149,11 @@ public struct DeferralStore: Sendable {
         }
     }
 
+    /// Until when each deferred message is deferred.
+    public func dates(account: AccountID) throws(MailStoreError) -> [EmailID: DeferredUntil] {
+        Dictionary(try all(account: account).map { ($0.message, $0.until) }) { first, _ in first }
+    }
+
     /// Messages in the inbox that arrived in the thread of a deferred message after it was deferred.
     public func newerInThread(
         account: AccountID

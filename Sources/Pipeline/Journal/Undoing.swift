@@ -371,6 +371,7 @@ public struct Undoing: Sendable {
                 now: clock.now, timeZone: workspace.timeZone)
             : try accounts.stepContext(try accounts.require(id))
         context.token = try CommandToken.next(in: store)
+        if id != .tasks { context.deferrals = try store.deferrals.dates(account: id) }
         return context
     }
 

@@ -32,9 +32,7 @@ struct MessageLines: Sendable {
     /// The lines for these facts.
     func of(_ facts: [MessageFacts], account: Account) throws -> [MessageLine] {
         let ids = try store.messages.shortPrefix(of: facts.map(\.id))
-        let deferrals = Dictionary(
-            try store.deferrals.all(account: account.id).map { ($0.message, $0.until) },
-            uniquingKeysWith: { first, _ in first })
+        let deferrals = try store.deferrals.dates(account: account.id)
         let todos = try todos(of: facts)
         let back = try store.deferrals.returned(
             among: facts.filter { $0.mailbox.role == .inbox && !$0.flags.contains(.seen) }.map(\.id))

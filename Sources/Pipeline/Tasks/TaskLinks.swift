@@ -172,9 +172,7 @@ struct TaskLinks {
         let facts = thread.filter { $0.conversation == conversation }
         let company = Company(
             written: try store.threads.recipientsOfOwnMail(in: [detail.thread], account: target.account))
-        let deferrals = Dictionary(
-            try store.deferrals.all(account: target.account).map { ($0.message, $0.until) }
-        ) { first, _ in first }
+        let deferrals = try store.deferrals.dates(account: target.account)
         return LinkedMail(
             message: target.message, account: target.account, thread: detail.thread,
             placements: facts.map {
