@@ -146,6 +146,7 @@ struct ResultWriter {
     ) throws {
         let original = try mailboxes.row(of: key)
         let source = original.flatMap { Self.keepsOriginal($0, to) ? nil : $0 }
+        if result.movedTo != nil { try mailboxes.prove(to) }
         let destination = try result.movedTo.flatMap(mailboxes.destination)
         let marks = PlacementWriter.Change(
             flags: result.flags, keywords: result.keywords, remoteName: result.remoteName)
@@ -169,11 +170,11 @@ struct ResultWriter {
         try places.put(message: row, mailbox: destination, uid: target.uid, marks: marks.applied(to: before))
     }
 
-    /// The place of a step after its mailbox got new UIDs: where the message is now, if it has exactly one
-    /// place there.
+    /// The place of a step after its mailbox got new UIDs, or after an earlier move in a Maildir, which tells no UID: where the
+    /// message is now, if it has exactly one place there.
     private func current(_ key: MessageKey, _ message: EmailID?) throws -> MessageKey {
         guard let mailbox = try mailboxes.row(key.mailbox, of: key.account),
-            let uidValidity = mailbox.uidValidity, uidValidity != key.uidValidity,
+            let uidValidity = mailbox.uidValidity, uidValidity != key.uidValidity || key.uid == 0,
             let row = try message.flatMap(db.messageRow)
         else { return key }
         let uids = try places.uids(of: row, mailbox: mailbox.id)

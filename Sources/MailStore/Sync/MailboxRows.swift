@@ -11,6 +11,7 @@ final class MailboxRows {
     let db: Database
     private var accounts: [AccountID: Int64] = [:]
     private var known: [Name: MailboxRow] = [:]
+    private var proven: Set<Name> = []
 
     init(db: Database) { self.db = db }
 
@@ -28,6 +29,22 @@ final class MailboxRows {
     func require(_ mailbox: MailboxName, of account: AccountID) throws -> MailboxRow {
         if let row = try row(mailbox, of: account) { return row }
         return try db.requireMailboxRow(mailbox, account: db.requireAccountRow(account))
+    }
+
+    /// The mailbox exists: a message was moved into it. The last list of the account may be older.
+    func prove(_ mailbox: Mailbox) throws {
+        let name = Name(account: mailbox.account, mailbox: mailbox.name)
+        guard proven.insert(name).inserted else { return }
+        try db.cachedStatement(
+            sql: """
+                UPDATE mailbox SET is_missing = 0, display_name = ?2, delimiter = ?3, role = coalesce(role, ?4)
+                WHERE id = ?1 AND (is_missing = 1 OR delimiter IS NULL)
+                """
+        ).execute(arguments: [
+            try require(mailbox.name, of: mailbox.account).id, Packed.text(mailbox.displayName),
+            mailbox.delimiter.map(Packed.text), mailbox.role?.rawValue,
+        ])
+        known[name] = nil
     }
 
     /// The mailbox; nil if its UIDVALIDITY differs from that of the key.
