@@ -76,9 +76,10 @@ public struct FolderWatch: Sendable {
 
     /// One thread that waits in `poll`; a pipe ends it.
     private final class Loop: Sendable {
+        /// Permissions count: opus reads no settings and rules that every user can change.
         private static let mask = UInt32(
             IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF
-                | IN_MOVE_SELF
+                | IN_MOVE_SELF | IN_ATTRIB
                 | IN_ONLYDIR
         )
 

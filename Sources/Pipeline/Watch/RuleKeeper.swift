@@ -10,7 +10,7 @@ import Synchronization
 final class RuleKeeper: Sendable {
     private struct State {
         var good: RuleLibrary?
-        /// The digest of the files at the last check, valid or not.
+        /// The files at the last check, valid or not.
         var seen: String?
         /// The digest of edited files that may still be written, and when it was first seen.
         var edited: (digest: String, since: ContinuousClock.Instant)?
@@ -63,7 +63,7 @@ final class RuleKeeper: Sendable {
         let library = RuleLibrary.load(workspace)
         return state.withLock { state in
             state.noteEdit(library.digest)
-            return state.seen != library.digest
+            return state.seen != library.look
         }
     }
 
@@ -72,7 +72,7 @@ final class RuleKeeper: Sendable {
             let library = RuleLibrary.load(workspace)
             state.noteEdit(library.digest)
             if state.isBeingWritten(settling) { return Look(library: state.good) }
-            state.seen = library.digest
+            state.seen = library.look
             // Without rules, a watch only fetches mail.
             if library.isMissing, state.good == nil { return Look(library: library) }
             if let good = state.good, good.digest == library.digest, library.errors.isEmpty {
@@ -112,4 +112,9 @@ final class RuleKeeper: Sendable {
             details: failed.prefix(5).map { "\($0.file):\($0.line): \($0.name): \($0.detail)" },
             next: ["opus rules test"])
     }
+}
+
+extension RuleLibrary {
+    /// The digest of the files, and whether they have errors: `chmod` can mend a file without a change of its text.
+    fileprivate var look: String { digest + (errors.isEmpty ? "" : " with errors") }
 }
