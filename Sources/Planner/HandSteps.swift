@@ -30,6 +30,11 @@ public struct HandSteps: Sendable {
         return step("updateTodo", todo.rawValue, message, .updateTodo(todo, patch))
     }
 
+    /// Removes a task file that has not changed.
+    public func removal(of file: TodoFile) -> Step {
+        step("removeTodo", file.todo.id.rawValue, nil, .removeTodo(file.todo.id, digest: file.digest))
+    }
+
     /// Moves a message from one place to another mailbox.
     public func move(_ message: EmailID, _ key: MessageKey, to mailbox: Mailbox) -> Step {
         Planning.moveStep(

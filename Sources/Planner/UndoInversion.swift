@@ -1,5 +1,5 @@
 import Crypto
-import Models
+public import Models
 
 /// Collects the inverses of one run's steps, from the newest to the oldest.
 struct Inversion {
@@ -456,8 +456,6 @@ struct Inversion {
 }
 
 extension Step {
-    fileprivate var isAppend: Bool {
-        if case .append = kind { return true }
-        return false
-    }
+    /// Whether it puts a message into a mailbox.
+    public var isAppend: Bool { if case .append = kind { true } else { false } }
 }

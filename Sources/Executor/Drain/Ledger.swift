@@ -61,13 +61,13 @@ struct Ledger {
             step.state == .planned || step.id.map(held.contains) == true || !step.isDue(at: now)
         }
         // The removal of an old list may be older than the list that replaces it.
-        let listWaits = steps.contains { $0.heldBack.contains(.deferredList) && isEarly($0) }
+        let listWaits = steps.contains { Self.heldBack(by: $0).contains(.deferredList) && isEarly($0) }
         var waiting: Set<Step.Subject> = listWaits ? [.deferredList] : []
         for step in steps {
             guard let id = step.id else { continue }
             guard isEarly(step) || step.subjects.contains(where: waiting.contains) else { continue }
             later.insert(id)
-            waiting.formUnion(step.heldBack)
+            waiting.formUnion(Self.heldBack(by: step))
             if step.writesTask { try waiting.formUnion(conversation(of: step).map(Step.Subject.message)) }
             try later.formUnion(companions(of: step).compactMap(\.id))
         }
@@ -329,16 +329,43 @@ struct Ledger {
     /// The moves of other messages that only go along with the message of this step. If its mail, copy or file cannot be
     /// made, they stay with it.
     private mutating func companions(of step: Step) throws -> [Step] {
-        guard step.makesMailOrFile, let message = step.message else { return [] }
-        let moves = (bySubject[.message(message)] ?? []).filter { $0.destination != nil && $0.follows(step) }
+        guard Self.makesMailOrFile(step), let message = step.message else { return [] }
+        let moves = (bySubject[.message(message)] ?? []).filter {
+            Self.destination(of: $0) != nil && $0.follows(step)
+        }
         guard !moves.isEmpty else { return [] }
         return try conversation(of: step).filter { $0 != message }.flatMap { other in
             let steps = bySubject[.message(other)] ?? []
             return steps.filter { candidate in
-                moves.contains { $0.cause == candidate.cause && $0.destination == candidate.destination }
-                    && steps.allSatisfy { $0.destination != nil || $0.cause != candidate.cause }
+                let destination = Self.destination(of: candidate)
+                return moves.contains {
+                    $0.cause == candidate.cause && Self.destination(of: $0) == destination
+                }
+                    && steps.allSatisfy { Self.destination(of: $0) != nil || $0.cause != candidate.cause }
             }
         }
+    }
+
+    /// What the step holds back while it waits. A new list of deferred messages does not wait until an old one is gone.
+    private static func heldBack(by step: Step) -> [Step.Subject] {
+        if case .remove = step.kind { return step.subjects.filter { $0 != .deferredList } }
+        return step.subjects
+    }
+
+    /// Whether the step makes something from its message: a mail, a copy, or a file.
+    private static func makesMailOrFile(_ step: Step) -> Bool {
+        switch step.kind {
+        case .append, .submit, .saveFile: true
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove, .wait, .removeFile,
+            .list,
+            .createMailbox, .editThreads:
+            false
+        }
+    }
+
+    /// The mailbox to which the step moves its message; nil: it moves none.
+    private static func destination(of step: Step) -> MailboxName? {
+        if case .move(_, to: let mailbox) = step.kind { mailbox.name } else { nil }
     }
 
     /// Messages with open steps in the thread of the step's message.
@@ -354,7 +381,7 @@ struct Ledger {
     }
 
     private mutating func hold(_ step: Step) throws {
-        held.formUnion(step.heldBack)
+        held.formUnion(Self.heldBack(by: step))
         try staying.formUnion(companions(of: step).compactMap(\.id))
     }
 

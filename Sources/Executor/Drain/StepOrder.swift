@@ -30,12 +30,6 @@ extension Step {
         return subjects
     }
 
-    /// What this step holds back while it waits. A new list of deferred messages does not wait until an old one is gone.
-    var heldBack: [Subject] {
-        if case .remove = kind { return subjects.filter { $0 != .deferredList } }
-        return subjects
-    }
-
     var writesTask: Bool {
         switch kind {
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo: true
@@ -43,22 +37,6 @@ extension Step {
             .editThreads:
             false
         }
-    }
-
-    /// Whether it makes something from its message: a mail, a copy, or a file.
-    var makesMailOrFile: Bool {
-        switch kind {
-        case .append, .submit, .saveFile: true
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .store, .move, .remove, .wait, .removeFile,
-            .list,
-            .createMailbox, .editThreads:
-            false
-        }
-    }
-
-    /// The mailbox to which it moves its message; nil: it moves none.
-    var destination: MailboxName? {
-        if case .move(_, to: let mailbox) = kind { mailbox.name } else { nil }
     }
 
     /// Whether this step is pointless if the other one did not happen.

@@ -85,7 +85,10 @@ public struct TaskMail: Sendable {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
         let facts = try loader.facts(.ids([detail.id]), needs: [])
-        guard let place = facts.first(where: { $0.mailbox.role == .inbox }) ?? facts.first else {
+        let place =
+            facts.first { $0.mailbox.role == .inbox } ?? facts.first { $0.mailbox.role == .deferred }
+            ?? facts.first
+        guard let place else {
             throw Problem(
                 "gone", exit: .notFound, message: "\(typed) is no longer in any mailbox", next: ["opus sync"])
         }
@@ -96,11 +99,12 @@ public struct TaskMail: Sendable {
         item.flags = place.flags
         item.keywords = place.keywords
         item.decisions = [Plan.Decision(rule: "task from", action: .task(draft))]
-        if let time = returnOfMail(draft), place.mailbox.role == .inbox {
-            item.decisions.append(Plan.Decision(rule: "task from", action: .deferUntil(time)))
+        if let until = deferral(draft), [.inbox, .deferred].contains(place.mailbox.role) {
+            item.decisions.append(Plan.Decision(rule: "task from", action: .place(.deferUntil(until))))
         }
         var context = try accounts.stepContext(account)
         context.token = try CommandToken.next(in: store)
+        context.deferrals = try store.deferrals.dates(account: account.id)
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
         context.names = try store.threads.ownNames(account: account.id, in: [place.thread])
@@ -142,12 +146,13 @@ public struct TaskMail: Sendable {
         return subject.isEmpty ? "(no subject)" : subject
     }
 
-    /// When the mail of a new task comes back: at the start of a scheduled or waiting task. nil: it is not
-    /// deferred.
-    func returnOfMail(_ draft: TodoDraft) -> Timestamp? {
+    /// Until when the mail of a new task is deferred: until the start of a scheduled or waiting task, and without a date for
+    /// one that is done someday. nil: it is not.
+    private func deferral(_ draft: TodoDraft) -> DeferredUntil? {
+        if draft.list == .someday { return .someday }
         guard draft.list == .scheduled || draft.list == .waiting, let start = draft.start else { return nil }
         let time = ReturnTime.instant(start, timeZone: workspace.timeZone)
-        return time > clock.now ? time : nil
+        return time > clock.now ? .time(time) : nil
     }
 
     // MARK: Links

@@ -123,7 +123,8 @@ public struct WaitMaking: Sendable {
         {
             letters.identity.repetition += 1
         }
-        let report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
+        var report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
+        try await removeTask(afterRefusal: &report, account)
         let token = try letters.compose(delegation, item).messageID
         let draft = try store.messages.message(with: token, account: account.id)
         let short = try draft.flatMap { try store.messages.shortPrefix(of: [$0])[$0] }
@@ -169,6 +170,29 @@ public struct WaitMaking: Sendable {
         context.names = try store.threads.ownNames(account: account.id, in: plan.items.map(\.thread))
         let work = try Planning.workByHand(for: plan, context: context, compose: compose)
         return try await runner.carryOut(work, account: account, command: command, asksWhenInterrupted: true)
+    }
+
+    /// If the account refused the draft, there is no mail to wait for: the new task is removed in the same run.
+    private func removeTask(afterRefusal report: inout RunReport, _ account: Account) async throws {
+        guard report.drain.rejected.contains(where: \.isAppend) else { return }
+        let unchanged = report.drain.unchanged
+        let made = report.drain.confirmed.compactMap { step -> TodoID? in
+            guard case .createTodo(let todo) = step.kind, let id = step.id, !unchanged.contains(id) else {
+                return nil
+            }
+            return todo.id
+        }
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
+        let steps = HandSteps(verb: "delegate", context: context)
+        let removals = try tasks.files().files.filter { made.contains($0.todo.id) }.map {
+            steps.removal(of: $0)
+        }
+        guard !removals.isEmpty else { return }
+        let removal = try await runner.carryOut(
+            QueuedWork(steps: removals), account: account, command: "delegate", partOf: report.run)
+        report.drain.confirmed += removal.drain.confirmed
+        report.drain.rejected += removal.drain.rejected
     }
 
     /// A task gets its id from its mail, so a second wait would have the id of the first one.
