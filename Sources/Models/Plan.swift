@@ -64,7 +64,7 @@ public struct Plan: Hashable, Codable, Sendable {
         public var decisions: [Decision]
         /// Older messages of the thread in the inbox that move with this one.
         public var threadKeys: [ThreadMember]
-        /// Actions of later rules that an earlier rule overrides.
+        /// Actions of later rules that an earlier rule overrides or takes itself.
         public var shadowed: [Decision]
         /// Deferrals that a later message of the conversation ended before they began; nil: none.
         public var answered: [Decision]?

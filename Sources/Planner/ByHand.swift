@@ -100,7 +100,7 @@ private struct Wishes {
 
     private func marks(_ places: [MessageFacts]) -> [Plan.Item] {
         let real = places.filter { $0.mailbox.role != .all }
-        return (real.isEmpty ? places : real).map { facts in
+        return (real.isEmpty ? places : real).map(context.marked).map { facts in
             var (flags, keywords) = (facts.flags, facts.keywords)
             _ = wish.action.mark(&flags, &keywords)
             let isDone = flags == facts.flags && keywords == facts.keywords

@@ -39,8 +39,12 @@ extension Planning {
             if before != until {
                 work.steps.append(step(placement, action, .wait(until: until, before: before), context))
             }
-            guard !context.isMailbox(placement.mailbox, .deferred) else { continue }
-            work.steps.append(moveStep(placement, to: context.mailbox(for: .deferred), action, context))
+            let deferred = context.mailbox(for: .deferred)
+            guard
+                !context.isMailbox(placement.mailbox, .deferred)
+                    || context.isLeaving(placement.message, for: deferred)
+            else { continue }
+            work.steps.append(moveStep(placement, to: deferred, action, context))
         }
     }
 

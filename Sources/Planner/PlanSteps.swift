@@ -368,10 +368,13 @@ extension Planning {
 
 extension RememberedMatch {
     /// The matches of rules whose task the conversation already had, whose mail is already written, whose sender was answered
-    /// recently, or whose deferral an answer ended before it began.
+    /// recently, whose action an earlier rule takes, or whose deferral an answer ended before it began.
     public static func refused(of items: [Plan.Item]) -> [RememberedMatch] {
         items.flatMap { item in
-            let made = item.shadowed.filter { $0.action.isNamedAfterMessage || $0.action.name == .vacation }
+            let taken = Set(item.decisions.lazy.map(\.action).filter { !$0.isDisposition })
+            let made = item.shadowed.filter {
+                $0.action.isNamedAfterMessage || $0.action.name == .vacation || taken.contains($0.action)
+            }
             return (made + (item.answered ?? [])).map {
                 RememberedMatch(rule: $0.rule, message: item.message)
             }

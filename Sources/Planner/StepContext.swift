@@ -20,6 +20,8 @@ public struct StepContext: Sendable {
     public var deferrals: [EmailID: DeferredUntil] = [:]
     /// Where open moves will take messages. A command of the user decides later than they do.
     public var headings: [EmailID: MailboxName] = [:]
+    /// The flags and labels that open steps will change, in the order of the journal.
+    public var markings: [MessageKey: [Step.Kind]] = [:]
 
     public init(
         account: AccountID, inbox: Mailbox, mailboxes: [MailboxRole: Mailbox], now: Timestamp,
@@ -30,6 +32,28 @@ public struct StepContext: Sendable {
         self.mailboxes = mailboxes
         self.now = now
         self.timeZone = timeZone
+    }
+
+    /// Notes what an open step will do.
+    public mutating func expect(_ step: Step) {
+        switch step.kind {
+        case .move(_, to: let mailbox): if let message = step.message { headings[message] = mailbox.name }
+        case .store(let key, _, _, _, _): markings[key, default: []].append(step.kind)
+        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .remove, .wait, .saveFile,
+            .removeFile, .list, .createMailbox, .editThreads:
+            break
+        }
+    }
+
+    /// The message with the flags and labels that it will have after the open steps.
+    func marked(_ facts: MessageFacts) -> MessageFacts {
+        var facts = facts
+        for kind in markings[facts.key] ?? [] {
+            guard case .store(_, let flags, let noFlags, let keywords, let noKeywords) = kind else { continue }
+            facts.flags = facts.flags.union(flags).subtracting(noFlags)
+            facts.keywords = facts.keywords.union(keywords).subtracting(noKeywords)
+        }
+        return facts
     }
 
     /// Whether an open move will take the message to another mailbox than this one.

@@ -23,6 +23,13 @@ extension AccountAccess {
             account: account.id, inbox: inbox, mailboxes: roles, now: clock.now, timeZone: workspace.timeZone)
     }
 
+    /// The context of a decision of the user, which is later than the decisions whose steps still wait.
+    func decisionContext(_ account: Account) throws -> StepContext {
+        var context = try stepContext(account)
+        for step in try store.journal.openSteps(of: account.id) { context.expect(step) }
+        return context
+    }
+
     /// If the user configured a mailbox for the role, it is created instead of using another one.
     func existing(_ role: MailboxRole, of account: Account, among all: [Mailbox]) -> Mailbox? {
         var known = all

@@ -50,7 +50,7 @@ public struct Following: Sendable {
             links = try TaskLinks(scan, store: store, accounts: everywhere, now: clock.now)
         }
         let contexts = try Dictionary(
-            uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.stepContext($0)) })
+            uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.decisionContext($0)) })
         let context = followContext(contexts, scan, known)
         var plan = Planning.decide(changes: links.changes, links: links.mail, context: context)
         // The first run has reported them.

@@ -102,7 +102,7 @@ public struct TaskMail: Sendable {
         if let until = deferral(draft), [.inbox, .deferred].contains(place.mailbox.role) {
             item.decisions.append(Plan.Decision(rule: "task from", action: .place(.deferUntil(until))))
         }
-        var context = try accounts.stepContext(account)
+        var context = try accounts.decisionContext(account)
         context.token = try CommandToken.next(in: store)
         context.deferrals = try store.deferrals.dates(account: account.id)
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)

@@ -79,7 +79,7 @@ public struct HandCommands: Sendable {
         var plan = Planning.byHand(
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
-            context: try context(account))
+            context: try accounts.decisionContext(account))
         plan.noteNewMailboxes(besides: try store.sync.mailboxes(of: account.id))
         if plan.newMailboxes != nil { try account.require(.create) }
         let missing = accounts.missingRoles(of: account, among: try store.sync.mailboxes(of: account.id))
@@ -112,7 +112,7 @@ public struct HandCommands: Sendable {
     /// `command`: the name of the run.
     func apply(_ plan: Plan, command: String) async throws -> RunReport {
         let account = try accounts.require(plan.account)
-        var context = try context(account)
+        var context = try accounts.decisionContext(account)
         context.token = try CommandToken.next(in: store)
         context.deferrals = try store.deferrals.dates(account: account.id)
         let letters = try await delegating.letters(
@@ -129,15 +129,6 @@ public struct HandCommands: Sendable {
         guard !work.isEmpty else { return RunReport(account: account.id) }
         return try await runner.carryOut(
             work, account: account, command: command, asksWhenInterrupted: true)
-    }
-
-    private func context(_ account: Account) throws -> StepContext {
-        var context = try accounts.stepContext(account)
-        for step in try store.journal.openSteps(of: account.id) {
-            guard case .move(_, to: let mailbox) = step.kind, let message = step.message else { continue }
-            context.headings[message] = mailbox.name
-        }
-        return context
     }
 
     /// The same plans after a question to the user, which may have taken a while: syncs the accounts again,

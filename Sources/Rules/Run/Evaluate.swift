@@ -268,7 +268,11 @@ private final class Run {
 
     private func take(_ decision: Plan.Decision) {
         guard decision.action.isDisposition else {
-            if !isRepeated(decision.action) { evaluation.decisions.append(decision) }
+            if isRepeated(decision.action) {
+                evaluation.shadowed.append(decision)
+            } else {
+                evaluation.decisions.append(decision)
+            }
             return
         }
         if disposition != nil {
