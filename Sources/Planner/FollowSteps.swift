@@ -40,10 +40,7 @@ extension Planning {
                 work.steps.append(step(placement, action, .wait(until: until, before: before), context))
             }
             let deferred = context.mailbox(for: .deferred)
-            guard
-                !context.isMailbox(placement.mailbox, .deferred)
-                    || context.isLeaving(placement.message, for: deferred)
-            else { continue }
+            guard !context.stays(placement, in: .deferred) else { continue }
             work.steps.append(moveStep(placement, to: deferred, action, context))
         }
     }

@@ -49,7 +49,9 @@ public struct StepContext: Sendable {
     func marked(_ facts: MessageFacts) -> MessageFacts {
         var facts = facts
         for kind in markings[facts.key] ?? [] {
-            guard case .store(_, let flags, let noFlags, let keywords, let noKeywords) = kind else { continue }
+            guard case .store(_, let flags, let noFlags, let keywords, let noKeywords) = kind else {
+                continue
+            }
             facts.flags = facts.flags.union(flags).subtracting(noFlags)
             facts.keywords = facts.keywords.union(keywords).subtracting(noKeywords)
         }
@@ -59,6 +61,11 @@ public struct StepContext: Sendable {
     /// Whether an open move will take the message to another mailbox than this one.
     func isLeaving(_ message: EmailID, for other: Mailbox) -> Bool {
         headings[message].map { $0 != other.name } ?? false
+    }
+
+    /// Whether the message is in the mailbox with that role, and no open move takes it away.
+    func stays(_ place: MessagePlace, in role: MailboxRole) -> Bool {
+        isMailbox(place.mailbox, role) && !isLeaving(place.message, for: mailbox(for: role))
     }
 
     /// Whether the message is deferred, or will be, and this move ends that.

@@ -142,9 +142,10 @@ public struct WaitDecision: Hashable, Sendable {
 
 extension Wait {
     /// `fresh`: the messages that are not in the task yet. A decision is made only once.
-    public func decision(for todo: Todo, fresh: Set<EmailID>, now: Timestamp, timeZone: String)
-        -> WaitDecision
-    {
+    /// `workdays`: the days on which the user works, where 1 is Monday.
+    public func decision(
+        for todo: Todo, fresh: Set<EmailID>, now: Timestamp, timeZone: String, workdays: Set<Int>
+    ) -> WaitDecision {
         var decision = WaitDecision()
         guard todo.isOpen, todo.list == .waiting else { return decision }
         if let answer = lastAnswer, answers.contains(where: { fresh.contains($0.message) }) {
@@ -158,15 +159,16 @@ extension Wait {
         }
         switch state {
         // If the mail did not reach one person, opus still waits for the others.
-        case .sent, .overdue, .undelivered: decision.start = dayAfterAbsence(fresh, now, timeZone)
+        case .sent, .overdue, .undelivered: decision.start = dayAfterAbsence(fresh, now, timeZone, workdays)
         case .drafted, .answered, .closed: break
         }
         return decision
     }
 
     /// The next business day after the last person has returned; nil if the task already has a later date.
-    private func dayAfterAbsence(_ fresh: Set<EmailID>, _ now: Timestamp, _ timeZone: String) -> CalendarDate?
-    {
+    private func dayAfterAbsence(
+        _ fresh: Set<EmailID>, _ now: Timestamp, _ timeZone: String, _ workdays: Set<Int>
+    ) -> CalendarDate? {
         let today = (Zone(timeZone) ?? .utc).local(now).date
         let away = absences.filter { absence in
             fresh.contains(absence.message) && missing.contains { $0.comparable == absence.from.comparable }
@@ -176,9 +178,15 @@ extension Wait {
         }
         guard let last = returns.max() else { return nil }
         var day = last.adding(days: 1)
-        while day.weekday > 5 { day = day.adding(days: 1) }
+        while !workdays.isEmpty, !workdays.contains(day.weekday) { day = day.adding(days: 1) }
         if let askAt, (Zone(timeZone) ?? .utc).local(askAt).date >= day { return nil }
         return day
+    }
+
+    /// The absences of people who have not answered.
+    public var openAbsences: [Absence] {
+        let answered = Set(answers.map(\.from.comparable))
+        return absences.filter { !answered.contains($0.from.comparable) }
     }
 
     /// In days; a later day of return is ignored.

@@ -26,7 +26,7 @@ public struct SenderLists: Sendable {
 
     /// The addresses of a list in their comparable form, as they are in mail; empty if the file does not exist.
     public func entries(of list: SenderList) throws(AttachmentError) -> Set<String> {
-        Set(try lines(of: list).compactMap { Self.entry($0) })
+        Set(try content(of: list).lines.compactMap { Self.entry($0) })
     }
 
     /// When the file of the list last changed; nil: it does not exist.
@@ -44,21 +44,21 @@ public struct SenderLists: Sendable {
             throw AttachmentError("'\(entry)' cannot be an entry", at: list.path, isFinal: true)
         }
         let wanted = Self.comparable(entry)
-        var lines = try lines(of: list)
-        let isThere = lines.contains { Self.entry($0) == wanted }
+        var content = try content(of: list)
+        let isThere = content.lines.contains { Self.entry($0) == wanted }
         guard isThere != isListed else { return false }
         if isListed {
-            lines.append(entry)
+            content.lines.append(entry)
         } else {
-            lines.removeAll { Self.entry($0) == wanted }
+            content.lines.removeAll { Self.entry($0) == wanted }
         }
-        try write(lines, to: list)
+        try write(content, to: list)
         return true
     }
 
     /// The entries of a list with their comments, in the order of the file.
     public func commented(_ list: SenderList) throws(AttachmentError) -> [(entry: String, comment: String)] {
-        try lines(of: list).compactMap { line in
+        try content(of: list).lines.compactMap { line in
             guard let entry = Self.entry(line), let mark = line.firstIndex(of: "#") else { return nil }
             return (entry, String(line[line.index(after: mark)...]))
         }
@@ -72,17 +72,18 @@ public struct SenderLists: Sendable {
             throw AttachmentError("'\(entry)' cannot be an entry", at: list.path, isFinal: true)
         }
         let wanted = Self.comparable(entry)
-        var lines = try lines(of: list)
-        lines.removeAll { line in
+        var content = try content(of: list)
+        content.lines.removeAll { line in
             guard Self.entry(line) == wanted, let mark = line.firstIndex(of: "#") else { return false }
             return replaces(String(line[line.index(after: mark)...]))
         }
-        lines.append("\(entry)  #\(comment)")
-        try write(lines, to: list)
+        content.lines.append("\(entry)  #\(comment)")
+        try write(content, to: list)
     }
 
+    /// Some Windows editors write a byte order mark at the beginning of a file.
     private static func entry(_ line: String) -> String? {
-        let text = line.prefix { $0 != "#" }.filter { !$0.isWhitespace }
+        let text = line.prefix { $0 != "#" }.filter { !$0.isWhitespace && $0 != "\u{FEFF}" }
         return text.isEmpty ? nil : comparable(String(text))
     }
 
@@ -92,13 +93,19 @@ public struct SenderLists: Sendable {
 
     // MARK: The file
 
-    private func lines(of list: SenderList) throws(AttachmentError) -> [String] {
-        guard let folder = try open(making: false) else { return [] }
+    private struct Content {
+        var lines: [String] = []
+        /// The end of each line, as the user's editor writes it.
+        var ending = "\n"
+    }
+
+    private func content(of list: SenderList) throws(AttachmentError) -> Content {
+        guard let folder = try open(making: false) else { return Content() }
         defer { close(folder) }
         let file = openat(folder, list.fileName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             guard errno == ENOENT else { throw AttachmentError(errno: errno, at: list.path) }
-            return []
+            return Content()
         }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: Self.mostBytes + 1)
@@ -120,15 +127,15 @@ public struct SenderLists: Sendable {
         }
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         if lines.last?.isEmpty == true { lines.removeLast() }
-        return lines
+        return Content(lines: lines, ending: text.contains("\r\n") ? "\r\n" : "\n")
     }
 
-    private func write(_ lines: [String], to list: SenderList) throws(AttachmentError) {
+    private func write(_ content: Content, to list: SenderList) throws(AttachmentError) {
         guard let folder = try open(making: true) else { return }
         defer { close(folder) }
         do throws(FileFailure) {
             try ReplacedFile.write(
-                Array(lines.map { $0 + "\n" }.joined().utf8), to: list.fileName,
+                Array(content.lines.map { $0 + content.ending }.joined().utf8), to: list.fileName,
                 through: ".\(list.fileName).new", in: folder, mode: 0o644)
             try Durable.sync(folder: folder)
         } catch {

@@ -143,9 +143,10 @@ public struct SenderStore: Sendable {
         }
     }
 
-    /// For each address, the name that its latest message used.
+    /// For each address, the name that its latest message used; if it wrote none, the name to which the user wrote last.
+    /// `own`: the addresses of the user.
     public func names(
-        of writers: Set<String>, account: AccountID
+        of writers: Set<String>, own: Set<String>, account: AccountID
     ) throws(MailStoreError) -> [EmailAddress] {
         guard !writers.isEmpty else { return [] }
         return try file.reading { db in
@@ -154,12 +155,18 @@ public struct SenderStore: Sendable {
                 sql:
                     "SELECT addresses FROM message WHERE account = (SELECT id FROM account WHERE name = ?) ORDER BY id",
                 arguments: [account.rawValue])
-            var found: [String: EmailAddress] = [:]
+            var (found, named): ([String: EmailAddress], [String: EmailAddress]) = ([:], [:])
             while let row = try rows.next() {
-                guard let writer = Packed.firstWriter(row), writers.contains(writer) else { continue }
+                guard let writer = Packed.firstWriter(row), writers.contains(writer) || own.contains(writer)
+                else { continue }
                 let addresses: Packed.Addresses = Packed.addresses(row)
                 if let first = addresses.from.first, !first.displayName.isEmpty { found[writer] = first }
+                guard own.contains(writer) else { continue }
+                for person in addresses.to + addresses.cc where !person.displayName.isEmpty {
+                    if writers.contains(person.comparable) { named[person.comparable] = person }
+                }
             }
+            found.merge(named) { first, _ in first }
             return found.sorted { $0.key < $1.key }.map(\.value)
         }
     }

@@ -5,6 +5,8 @@ import Rules
 struct KnownSenders {
     /// By ``EmailAddress/comparable``.
     var addresses: Set<String> = []
+    /// The people of the address book.
+    var contacts: [EmailAddress] = []
     var approved = ListEntries([])
     var denied = ListEntries([])
 
@@ -18,29 +20,38 @@ struct KnownSenders {
     }
 }
 
-/// Reads the addresses of an address book: a vCard file, or one address per line.
+/// Reads the people of an address book: a vCard file (RFC 6350), or one address per line.
 enum AddressBook {
     private static let mostBytes = 8 << 20
 
-    static func addresses(in text: String) -> Set<String> {
+    /// The address of each person, with the formatted name (FN) of the card.
+    static func people(in text: String) -> [EmailAddress] {
         guard text.utf8.count <= mostBytes else { return [] }
-        var found: Set<String> = []
-        for line in text.split(whereSeparator: \.isNewline) {
-            let name = line.prefix { $0 != ":" && $0 != ";" }.uppercased()
-            let isCard = name == "EMAIL" || name.hasSuffix(".EMAIL")
-            let value =
-                isCard ? line.split(separator: ":", maxSplits: 1).last : line.contains(":") ? nil : line[...]
-            guard let word = value?.prefix(while: { $0 != "#" }), let address = address(word) else {
-                continue
-            }
-            found.insert(address)
+        var people: [EmailAddress] = []
+        // The people of the card that is being read, and its name, which may come after the addresses.
+        var (card, name): ([EmailAddress], String) = ([], "")
+        func end() {
+            people += card.map { EmailAddress(displayName: name, localPart: $0.localPart, domain: $0.domain) }
+            (card, name) = ([], "")
         }
-        return found
+        for line in text.split(whereSeparator: \.isNewline) {
+            let property = line.prefix { $0 != ":" && $0 != ";" }.uppercased()
+            let value = line.split(separator: ":", maxSplits: 1).last ?? ""
+            switch property.split(separator: ".").last ?? "" {
+            case "BEGIN", "END": end()
+            case "FN": name = String(value).replacing("\\,", with: ",").replacing("\\;", with: ";")
+            case "EMAIL": card += [address(value)].compactMap(\.self)
+            case _ where line.contains(":"): continue
+            case _: people += [address(line)].compactMap(\.self)
+            }
+        }
+        end()
+        return people
     }
 
-    private static func address(_ text: Substring) -> String? {
-        let word = text.filter { !$0.isWhitespace }
+    private static func address(_ text: Substring) -> EmailAddress? {
+        let word = text.prefix { $0 != "#" }.filter { !$0.isWhitespace }
         guard let address = EmailAddress(word), address.domain.contains(".") else { return nil }
-        return address.comparable
+        return address
     }
 }

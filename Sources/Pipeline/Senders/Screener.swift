@@ -106,8 +106,11 @@ public struct Screener: Sendable {
         let writers = Set(facts.compactMap(\.from.first).filter { !known.denies($0) }.map(\.comparable))
             .subtracting(known.addresses)
         let mailbox = try held.mailbox(of: account)
-        known.addresses.formUnion(
-            try store.senders.earlierWriters(among: writers, account: id, besides: mailbox?.name))
+        for account in workspace.accounts {
+            known.addresses.formUnion(
+                try store.senders.earlierWriters(
+                    among: writers, account: account.id, besides: held.mailbox(of: account)?.name))
+        }
         let awaited = try peopleAwaited()
         var judged: Judged = ([], [])
         for message in facts {
@@ -218,17 +221,18 @@ public struct Screener: Sendable {
         known.denied = ListEntries(try lists.entries(of: .denied).sorted())
         known.addresses = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
         known.addresses.formUnion((workspace.addresses + [account.address]).map(\.comparable))
-        if let book = workspace.screener?.addressBook { known.addresses.formUnion(try addresses(of: book)) }
+        if let book = workspace.screener?.addressBook { known.contacts = try people(in: book) }
+        known.addresses.formUnion(known.contacts.map(\.comparable))
         return known
     }
 
-    private func addresses(of book: String) throws -> Set<String> {
+    private func people(in book: String) throws -> [EmailAddress] {
         guard let text = Workspace.text(of: book) else {
             throw Problem(
                 "no-address-book", exit: .configuration, message: "the address book cannot be read: \(book)",
                 place: workspace.configFile, next: ["screener: { address-book: contacts.vcf }"])
         }
-        return AddressBook.addresses(in: text)
+        return AddressBook.people(in: text)
     }
 
     /// The other addresses to which replies to the sender would go, each once.
@@ -262,14 +266,9 @@ public struct Screener: Sendable {
         guard !held.isEmpty else { return [] }
         let ids = try store.messages.shortPrefix(of: held.map(\.id))
         let known = try self.known(account)
-        let people =
-            try store.senders.names(of: known.addresses, account: account.id)
-            + known.addresses.sorted().compactMap { EmailAddress($0) }
-            + [
-                EmailAddress(
-                    displayName: workspace.name, localPart: account.address.localPart,
-                    domain: account.address.domain)
-            ]
+        let user = EmailAddress(
+            displayName: workspace.name, localPart: account.address.localPart, domain: account.address.domain)
+        let people = try named(known) + known.addresses.sorted().compactMap { EmailAddress($0) } + [user]
         return Dictionary(grouping: held) { $0.from.first?.comparable ?? "" }.values.compactMap { messages in
             let sorted = messages.sorted { ($0.received, $0.id) > ($1.received, $1.id) }
             guard let newest = sorted.first else { return nil }
@@ -283,6 +282,16 @@ public struct Screener: Sendable {
             guard let a = a.messages.first, let b = b.messages.first else { return false }
             return (a.received, a.id) > (b.received, b.id)
         }
+    }
+
+    /// The people whose names are known: they wrote to the user, the user wrote to them, or the address book has them.
+    private func named(_ known: KnownSenders) throws -> [EmailAddress] {
+        let own = Set((workspace.addresses + workspace.accounts.map(\.address)).map(\.comparable))
+        var people = known.contacts
+        for account in workspace.accounts {
+            people += try store.senders.names(of: known.addresses, own: own, account: account.id)
+        }
+        return people
     }
 
     /// Newest decision first.

@@ -53,6 +53,8 @@ public struct Following: Sendable {
             uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.decisionContext($0)) })
         let context = followContext(contexts, scan, known)
         var plan = Planning.decide(changes: links.changes, links: links.mail, context: context)
+        let undone = try UndoneTaskMail(store: store).todos(among: scan)
+        plan.actions.removeAll { $0.effect.isMove && undone.contains($0.todo) }
         // The first run has reported them.
         let reported = Set(again.map(\.todo.id))
         plan.notices.removeAll { reported.contains($0.todo) }
@@ -211,7 +213,7 @@ extension TodoChange {
 
 extension Step.Kind {
     /// Whether it determines the place of a message, now or later.
-    fileprivate var decidesPlace: Bool {
+    var decidesPlace: Bool {
         switch self {
         case .move, .wait: true
         case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove,

@@ -110,7 +110,7 @@ struct ReplyNotes: Sendable {
                 }
                 settling.settle(
                     reading.wait, fresh: Set(messages.map(\.id)), now: clock.now,
-                    timeZone: workspace.timeZone)
+                    timeZone: workspace.timeZone, workdays: workspace.workday.days)
                 let fresh = Set(messages.map(\.id))
                 if reading.wait.answers.contains(where: { fresh.contains($0.message) }) {
                     report.answered.append(todo.summary)

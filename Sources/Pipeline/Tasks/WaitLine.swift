@@ -45,7 +45,7 @@ enum WaitLine {
         if !wait.answers.isEmpty {
             text += "; answered by " + clean(WaitWords.people(wait.answers.map(\.from)))
         }
-        if let absence = wait.absences.last, let until = absence.until {
+        if let absence = wait.openAbsences.last, let until = absence.until {
             text += "; \(clean(absence.from.name)) is away until \(until)"
         }
         return text

@@ -80,9 +80,12 @@ struct WaitSettling {
     }
 
     /// `fresh`: the messages that are not in the task yet.
-    mutating func settle(_ wait: Wait, fresh: Set<EmailID>, now: Timestamp, timeZone: String) {
+    mutating func settle(
+        _ wait: Wait, fresh: Set<EmailID>, now: Timestamp, timeZone: String, workdays: Set<Int>
+    ) {
         guard todo.list == .waiting else { return }
-        let decision = wait.decision(for: todo, fresh: fresh, now: now, timeZone: timeZone)
+        let decision = wait.decision(
+            for: todo, fresh: fresh, now: now, timeZone: timeZone, workdays: workdays)
         switch decision.outcome {
         case .decide(let answer):
             let title = WaitWords.title(todo)
@@ -103,7 +106,7 @@ struct WaitSettling {
             todo.due.flatMap { StartBeforeDue.inForm(of: $0, .date(day), zone: todo.timeZone ?? timeZone) }
                 ?? .date(day)
         }
-        for absence in wait.absences where fresh.contains(absence.message) {
+        for absence in wait.openAbsences where fresh.contains(absence.message) {
             lines.append(WaitWords.away(todo, absence, decision.start))
         }
         for failure in wait.failures where fresh.contains(failure.message) {

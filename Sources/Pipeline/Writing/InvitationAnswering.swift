@@ -41,6 +41,8 @@ public struct InvitationAnswering: Sendable {
         public var messageID: MessageID
         /// false: another mail program sent it.
         public var isByOpus = true
+        /// The run in which opus sent it: of two answers in the same second, the later one counts.
+        public var run: RunID?
     }
 
     /// Syncs the account of the message: another machine or program may have answered since the last sync. Continues if
@@ -66,7 +68,7 @@ public struct InvitationAnswering: Sendable {
         let attendee = try attendee(of: invitation, account)
         let writer = message.envelope.from.first
         try await requireCurrent(
-            invitation, stored, account, trusting: [organizer, writer].compactMap(\.self))
+            invitation, stored, trusting: [organizer, writer].compactMap(\.self))
         var warnings: [String] = []
         if let writer, writer.domain != organizer.domain {
             warnings.append(
@@ -169,19 +171,21 @@ public struct InvitationAnswering: Sendable {
     }
 
     /// Throws if the event was cancelled, or if there is a newer invitation. Only mail of the organizer, or of the
-    /// writer of this invitation, counts. A mail about one date of a series says nothing about the others.
+    /// writer of this invitation, counts, in every account. A mail about one date of a series says nothing about the others.
     private func requireCurrent(
-        _ invitation: Invitation, _ stored: StoredMessage, _ account: Account, trusting: [EmailAddress]
+        _ invitation: Invitation, _ stored: StoredMessage, trusting: [EmailAddress]
     ) async throws {
         let writers = Set(trusting.map(\.comparable))
-        let others = try store.messages.messages(aboutEvent: invitation.uid, account: account.id)
+        let others = try workspace.accounts.flatMap {
+            try store.messages.messages(aboutEvent: invitation.uid, account: $0.id)
+        }
         for other in others where other.message != stored.id {
             guard other.addresses.contains(where: { writers.contains($0.comparable) }),
                 other.event.sequence >= invitation.sequence
             else { continue }
             switch other.event.method {
             case .cancel:
-                guard try await isAbout(invitation.recurrence, other.message) else { continue }
+                guard await isAbout(invitation.recurrence, other.message) else { continue }
                 if other.event.sequence == invitation.sequence {
                     guard try await isLater(other.message, than: invitation, stored) else { continue }
                 }
@@ -190,7 +194,7 @@ public struct InvitationAnswering: Sendable {
                     "event-cancelled", exit: .badData, message: "the organizer has cancelled this event",
                     next: ["opus show \(name)"])
             case .request where other.event.sequence > invitation.sequence:
-                guard try await isAbout(invitation.recurrence, other.message) else { continue }
+                guard await isAbout(invitation.recurrence, other.message) else { continue }
                 let name = try lookup.shortIDs([other.message])[other.message] ?? other.message.rawValue
                 throw Problem(
                     "old-invitation", exit: .badData, message: "the organizer has sent a newer invitation",
@@ -202,8 +206,9 @@ public struct InvitationAnswering: Sendable {
 
     /// Whether the calendar part of the message is about the whole series, or about this date of it. `date`: nil: the
     /// whole series.
-    private func isAbout(_ date: TodoDate?, _ message: EmailID) async throws -> Bool {
-        let bytes = try await originals.bytes(ofTyped: message.rawValue)
+    private func isAbout(_ date: TodoDate?, _ message: EmailID) async -> Bool {
+        // It may be in an account that cannot be reached.
+        let bytes = (try? await originals.bytes(ofTyped: message.rawValue)) ?? []
         guard let calendar = MIMEParser.parse(bytes).calendar(limit: Self.mostCalendar),
             let other = try? Invitation.read(calendar)
         else { return date == nil }
@@ -215,7 +220,7 @@ public struct InvitationAnswering: Sendable {
     private func isLater(
         _ other: EmailID, than invitation: Invitation, _ stored: StoredMessage
     ) async throws -> Bool {
-        let bytes = try await originals.bytes(ofTyped: other.rawValue)
+        let bytes = (try? await originals.bytes(ofTyped: other.rawValue)) ?? []
         let calendar = MIMEParser.parse(bytes).calendar(limit: Self.mostCalendar)
         if let calendar, let stamp = invitation.stamp, let later = try? Invitation.read(calendar).stamp,
             later != stamp
@@ -264,7 +269,8 @@ public struct InvitationAnswering: Sendable {
                 return Earlier(answer: Self.answer(in: draft.content), sentAt: nil, messageID: token)
             case .sent(let time):
                 let answer = Self.answer(in: try await sentBytes(token, account))
-                return Earlier(answer: answer, sentAt: time, messageID: token)
+                let run = try store.runs.appended(token, account: account.id)?.run
+                return Earlier(answer: answer, sentAt: time, messageID: token, run: run)
             }
         }
         return nil
@@ -293,6 +299,9 @@ public struct InvitationAnswering: Sendable {
     private static func later(_ own: Earlier?, _ other: Earlier?) -> Earlier? {
         guard let own, let other else { return own ?? other }
         guard other.answer != nil, let sent = own.sentAt, let later = other.sentAt else { return own }
+        if later == sent, let first = own.run, let second = other.run {
+            return second.rawValue > first.rawValue ? other : own
+        }
         return later > sent ? other : own
     }
 

@@ -26,6 +26,8 @@ extension MessageSight {
         guard let writer = facts.from.first,
             let before = context.senderTimes?[writer.comparable]?.last(where: { $0 < facts.received })
         else { return nil }
-        return Int((facts.received - before) / 86_400)
+        // By the calendar: a day of a change of the clocks has 23 or 25 hours.
+        let (last, now) = (zone.local(before), zone.local(facts.received))
+        return Int((now.secondsSinceEpoch - last.secondsSinceEpoch) / 86_400)
     }
 }
