@@ -37,7 +37,8 @@ public struct WatchNews: Hashable, Sendable {
     private static func of(_ event: WatchEvent, _ id: AccountID) -> [WatchNews] {
         switch event {
         case .notices(let lines): [WatchNews(.notify, id, count: lines.count, text: lines)]
-        case .applied(let run), .delivered(let run): notices(of: run, id) + failures(of: run, id)
+        case .applied(let run), .delivered(let run):
+            returned(run.returned, id) + notices(of: run, id) + failures(of: run, id)
         case .ordered(let report): report.runs.flatMap { failures(of: $0, id) }
         case .held(let plan): [WatchNews(.failed, id, count: 1, text: [plan.reason])]
         case .kept(let reasons): [WatchNews(.failed, id, count: reasons.count, text: reasons)]
@@ -48,6 +49,15 @@ public struct WatchNews: Hashable, Sendable {
 
     private static func notices(of run: RunReport, _ id: AccountID) -> [WatchNews] {
         run.notices.isEmpty ? [] : [WatchNews(.notify, id, count: run.notices.count, text: run.notices)]
+    }
+
+    private static func returned(_ mail: [ReturnedMail], _ id: AccountID?) -> [WatchNews] {
+        guard !mail.isEmpty else { return [] }
+        return [
+            WatchNews(
+                .returned, id, count: mail.count, messages: mail.map(\.shortID),
+                text: mail.map { "\($0.from): \($0.subject)" })
+        ]
     }
 
     private static func failures(of run: RunReport, _ id: AccountID?) -> [WatchNews] {
@@ -67,13 +77,7 @@ public struct WatchNews: Hashable, Sendable {
             if report.isBraked, !report.held.isEmpty {
                 news.append(WatchNews(.failed, nil, count: 1, text: report.held))
             }
-            if !report.returned.isEmpty {
-                news.append(
-                    WatchNews(
-                        .returned, nil, count: report.returned.count,
-                        messages: report.returned.map(\.shortID),
-                        text: report.returned.map { "\($0.from): \($0.subject)" }))
-            }
+            news += returned(report.returned, nil)
             if !report.answered.isEmpty {
                 news.append(
                     WatchNews(.answered, nil, count: report.answered.count, text: report.answered))

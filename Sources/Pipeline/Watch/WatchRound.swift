@@ -139,8 +139,10 @@ struct WatchRound: Sendable {
     /// Executes the due steps of the journal; nil: none was due.
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
         guard try store.journal.hasDueSteps(of: account, at: clock.now) else { return nil }
-        let report = try await runner.deliver(account)
+        var report = try await runner.deliver(account)
         try await sending.finish(account)
+        report.returned = try ReturnedMail.all(
+            broughtBackBy: report.drain.confirmed, store, labels: accounts.workspace.bundleLabels)
         return report.didNothing ? nil : report
     }
 
