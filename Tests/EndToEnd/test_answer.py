@@ -91,16 +91,40 @@ class Answers(Sending):
         self.check(other.opus("answer", name, "no", "--yes", "--no-hold"), 0, "your earlier answer: yes")
         self.assertEqual(len(self.wait_for_mail(2)), 2)
 
-    def test_an_invitation_to_two_accounts_is_answered_once(self):
+    def two_accounts(self, *letters, name="two"):
+        """Each account has one of the letters; sent mail is in the file `mails`."""
         boxes = self.new_box(), self.new_box()
-        for box in boxes:
-            box.add("INBOX", invitation(self.address))
+        for box, mail in zip(boxes, letters):
+            box.add("INBOX", mail)
         extra = "    sendmail: [./keep]\n"
-        place = Workplace(self.folder / "two", boxes[0].yaml("work", extra=extra)
+        place = Workplace(self.folder / name, boxes[0].yaml("work", extra=extra)
                           + boxes[1].yaml("home", address="ana@home.example", extra=extra))
         (place.root / "keep").write_text("#!/bin/sh\ncat >> mails\n")
         (place.root / "keep").chmod(0o755)
         self.check(place.opus("sync"))
+        return place
+
+    def test_a_newer_invitation_or_a_cancellation_in_another_account_counts(self):
+        for number, (method, code) in enumerate((("REQUEST", "newer invitation"), ("CANCEL", "cancelled"))):
+            with self.subTest(method):
+                newer = invitation(self.address, "newer", method=method, sequence=1)
+                place = self.two_accounts(invitation(self.address), newer, name=method.lower())
+                name = self.check(place.opus("list", "is:invite", "-a", "work")).out.split("\t")[0]
+                self.check(place.opus("answer", name, "yes", "--yes", "--no-hold"), 65, code)
+                self.assertFalse((place.root / "mails").exists())
+
+    def test_of_two_answers_in_one_second_the_last_counts(self):
+        place = self.two_accounts(invitation(self.address), invitation(self.address))
+        names = [item["id"] for item in place.opus("list", "is:invite", "--json").json["items"]]
+        said = lambda name, word: self.check(place.opus("answer", name, word, "--yes", "--no-hold")).text
+        for word in ("yes", "no"):
+            for name in names[::-1] if word == "no" else names:
+                self.assertEqual("already" in said(name, word), name == (names[0] if word == "no" else names[1]))
+        self.assertIn("already: no", said(names[0], "no"))
+        self.assertEqual((place.root / "mails").read_text().count("\nSubject: "), 2)
+
+    def test_an_invitation_to_two_accounts_is_answered_once(self):
+        place = self.two_accounts(invitation(self.address), invitation(self.address))
         first, second = [item["id"] for item in place.opus("list", "is:invite", "--json").json["items"]]
         answer = lambda name, *words, **at: self.check(place.opus("answer", name, *words, "--yes", "--no-hold", **at))
         self.assertIn("Sent", answer(first, "yes").out)

@@ -1,4 +1,5 @@
 """Tasks and mail that are put off: when they come back, what happens to a due date, and what is said."""
+import shutil
 import unittest
 
 from letters import letter
@@ -214,6 +215,35 @@ class RefusedReturn(Case):
                 self.check(place.opus("run", "--yes", now="2026-03-12T14:00:00+01:00"), 0, "back in the inbox")
                 self.assertPlaces(box, {"one": "INBOX"})
                 self.assertNothingMore(place, box, now="2026-03-12T15:00:00+01:00")
+
+    def test_the_old_list_stays_while_the_server_refuses_the_new_one(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("One", minutes=1), letter("Two", minutes=2)])
+        proxy = self.enterContext(Wiretap(servers().imap_port))
+        place = self.new_place(box, "rules-version: 1\n")
+        place.configure(box.yaml(port=proxy.port, security="none", host="127.0.0.1"))
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--json")).json["items"]}
+        self.check(place.opus("defer", ids["One"], "tomorrow"))
+        self.check(place.opus("defer", ids["Two"], "friday"))
+        before = [held.message_id for held in box.lists()]
+        for number, answer in enumerate(("NO [OVERQUOTA] full", "NO [NOPERM] no", "NO later")):
+            with self.subTest(answer):
+                proxy.refuse('^APPEND "?Deferred', answer)
+                place.opus("defer", ids["One"], f"2026-03-{16 + number}")
+                self.assertEqual([held.message_id for held in box.lists()], before)
+        shutil.rmtree(place.root / ".opus")
+        proxy.open()
+        waiting = {}
+        self.check(place.opus("run", "--yes"))
+        for item in self.check(place.opus("defer", "--list", "--json")).json["items"]:
+            waiting[item["subject"]] = item["deferredUntil"]
+        self.assertEqual(waiting, {"One": "2026-03-11T08:00:00+01:00", "Two": "2026-03-13T08:00:00+01:00"})
+        # Once the account takes lists again, there is one, with the new date.
+        self.check(place.opus("defer", next(i["id"] for i in place.opus("defer", "--list", "--json").json["items"]
+                                            if i["subject"] == "One"), "monday"))
+        self.assertEqual(len(box.lists()), 1)
+        self.assertNotEqual([held.message_id for held in box.lists()], before)
 
 
 if __name__ == "__main__":

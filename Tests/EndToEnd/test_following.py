@@ -165,6 +165,47 @@ class Following:
         self.assertPlaces(box, {"ask-one": "INBOX"})
         self.assertNothingMore(place, box, now=LATER)
 
+    def test_mail_stays_where_it_was_after_the_undo_of_an_edit_and_of_its_effect(self):
+        for number, words in enumerate((("someday",), ("+5 days",))):
+            with self.subTest(words):
+                box = self.new_box()
+                box.add("INBOX", letter("Question", "ask"))
+                place = self.new_place(box, "rules-version: 1\n", name=f"undone-{number}")
+                self.check(place.opus("sync"))
+                item, = self.check(place.opus("list", "--json")).json["items"]
+                self.check(place.opus("wait", item["id"], "--until", "+2 days"))
+                task, = self.check(place.opus("waiting", "--json")).json["items"]
+                self.check(place.opus("task", "defer", task["id"], *words))
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"ask": "Deferred"})
+                self.check(place.opus("undo", "--yes"))
+                self.check(place.opus("undo", "--yes"))
+                self.assertNothingMore(place, box)
+                self.assertPlaces(box, {"ask": "INBOX"})
+                # A change that is no undo moves it.
+                self.check(place.opus("task", "defer", task["id"], "+9 days"))
+                self.check(place.opus("run", "--yes"))
+                self.assertPlaces(box, {"ask": "Deferred"})
+
+    def test_a_task_made_from_mail_decides_when_the_mail_comes_back(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("One", minutes=1), letter("Two", minutes=2)])
+        place = self.new_place(box, "rules-version: 1\n")
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--json")).json["items"]}
+        self.check(place.opus("defer", ids["One"], "friday"))
+        self.check(place.opus("task", "from", ids["One"], "--list", "scheduled", "--start", "monday"))
+        self.check(place.opus("task", "from", ids["Two"], "--list", "someday"))
+        listed = self.check(place.opus("defer", "--list", "--json")).json["items"]
+        self.assertEqual({item["subject"]: item["deferredUntil"] for item in listed},
+                         {"One": "2026-03-16T08:00:00+01:00", "Two": "someday"})
+        self.assertNothingMore(place, box)
+        self.check(place.opus("task", "move", self.task_id(place, "Two"), "next"))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"one": "Deferred", "two": "INBOX"})
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(box, {"one": "Deferred", "two": "Deferred"})
+
     def test_a_category_is_a_label_of_the_mail(self):
         box, place = self.prepare()
         self.check(place.opus("task", "edit", self.task_id(place), "--add-context", "red"))

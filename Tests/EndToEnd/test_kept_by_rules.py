@@ -60,6 +60,28 @@ class KeptByRules:
         self.assertEqual(self.box.subjects("Later"), ["Hello"])
         self.assertEqual(self.box.subjects("INBOX"), [])
 
+    def test_the_second_of_two_rules_with_the_same_action_does_not_act_later(self):
+        actions = ("waiting", "{ delegate: carla@acme.example }", "{ reply: Hi }", "{ copy: Projects }", "flag")
+        for number, action in enumerate(actions):
+            with self.subTest(action):
+                rules = "".join(f"  - {{ id: {name}, when: '{when}', then: {action} }}\n"
+                                for name, when in (("first", "subject:hello"), ("second", "from:bob")))
+                self.prepare(rules, settings=SETTINGS.replace("allow-send: true\n", ""), name=f"twice-{number}")
+                if "Projects" not in self.box.names():
+                    self.box.create("Projects")
+                self.box.add("INBOX", letter("Hello", "hello", sender=BOB))
+                self.run_()
+                drafts, tasks = self.box.subjects("Drafts"), self.titles()
+                self.assertNothingMore(self.place, self.box)
+                self.assertEqual((self.box.subjects("Drafts"), self.titles()), (drafts, tasks))
+                if action == "{ reply: Hi }":
+                    draft, = self.place.opus("drafts", "--json").json["items"]
+                    self.check(self.place.opus("drafts", "discard", draft["id"], "--yes"))
+                else:
+                    self.check(self.place.opus("undo", "--yes"))
+                self.assertNothingMore(self.place, self.box)
+                self.assertEqual((self.box.subjects("Drafts"), self.titles()), ([], []))
+
     def test_a_rule_for_all_mailboxes_leaves_drafts_and_the_list_of_deferred_mail_alone(self):
         self.prepare("  - { id: over, when: subject:over, then: [{ delegate: { to: bob@acme.example } }, archive] }\n"
                      "  - { id: mine, when: 'from:me', mailboxes: ['*'], then: { move: Sent } }\n",

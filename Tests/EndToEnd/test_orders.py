@@ -207,6 +207,21 @@ class Orders(Ordering):
         self.check(self.place.opus("undo", "--yes", self.last_undo()))
         self.assertPlaces(self.box, {"tax": "Trash"})
 
+    def test_the_undo_of_an_order_for_deferred_mail_gives_it_its_earlier_date(self):
+        self.prepare("Tax")
+        item, = self.check(self.place.opus("list", "--json")).json["items"]
+        self.check(self.place.opus("defer", item["id"], "2026-04-01 10:00"))
+        self.order("tax", "Tomorrow", source="Deferred")
+        self.run_opus()
+        until = lambda: [i["deferredUntil"] for i in self.place.opus("defer", "--list", "--json").json["items"]]
+        self.assertEqual(until(), ["2026-03-11T08:00:00+01:00"])
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual(until(), ["2026-04-01T10:00:00+02:00"])
+        self.assertPlaces(self.box, {"tax": "Deferred"})
+        # The next undo is about the command before it.
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+
     def test_the_undo_of_an_order_for_archived_mail_leaves_it_known(self):
         self.prepare("Tax", mailbox="Archive")
         self.order("tax", "Task", source="Archive")

@@ -45,6 +45,45 @@ class RefusedDelegation(Case):
         self.assertEqual(len(list((self.place.tasks / "waiting").glob("*.ics"))), 1)
         self.assertNothingMore(self.place, self.box, now=later(3 * DAY))
 
+    def test_a_delegation_by_hand_whose_draft_is_refused_leaves_no_task_and_can_be_given_again(self):
+        self.start("bob@far.example", "draft")
+        self.place.write_rules("rules-version: 1\n")
+        tap = self.enterContext(Wiretap(servers().imap_port))
+        self.place.configure(self.box.yaml(port=tap.port, security="none", host="127.0.0.1"))
+        self.check(self.place.opus("sync"))
+        item, = self.place.opus("list", "--json").json["items"]
+        tap.refuse('^APPEND "?Drafts', "NO [NOPERM] Permission denied")
+        self.check(self.place.opus("delegate", item["id"], "bob@far.example"), 1, "1 × task removed")
+        self.assertEqual((self.waits(1), self.box.subjects("INBOX")), ([], ["Hand one"]))
+        self.assertEqual(list(self.place.tasks.glob("*/*.ics")), [])
+        tap.open()
+        self.check(self.place.opus("delegate", item["id"], "bob@far.example"))
+        self.assertEqual((len(self.waits(2)), self.box.subjects("Drafts")), (1, ["Fwd: Hand one"]))
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertEqual((self.waits(3), self.box.subjects("INBOX")), ([], ["Hand one"]))
+
+    def test_a_conversation_stays_together_while_the_mail_of_its_rule_cannot_be_written(self):
+        answer = {"In-Reply-To": "<talk@test.example>", "References": "<talk@test.example>"}
+        actions = ("{ delegate: bob@far.example }", "{ reply: Thanks. }", "{ copy: Copies }")
+        for number, action in enumerate(actions):
+            for reply in ("NO [NOPERM] no", "NO [OVERQUOTA] full"):
+                with self.subTest(f"{action} {reply}"):
+                    box, tap = self.new_box("imap"), self.enterContext(Wiretap(servers().imap_port))
+                    for mailbox in {"Archive", "Drafts", "Copies"} - set(box.names()):
+                        box.create(mailbox)
+                    box.add("INBOX", letter("Talk", "talk"), flags=("\\Seen",))
+                    box.add("INBOX", letter("Re: Talk", "answer", minutes=5, headers=answer))
+                    rules = f"rules-version: 1\nrules:\n  - {{ id: r, when: 'subject:re', then: [{action}, archive] }}\n"
+                    place = self.new_place(box, rules, name=f"talk-{tap.port}")
+                    place.configure(box.yaml(port=tap.port, security="none", host="127.0.0.1"))
+                    tap.refuse('^APPEND "?(Drafts|Copies)', reply)
+                    for minutes in (0, 60):
+                        self.check(place.opus("run", "--yes", now=later(minutes)), 1)
+                        self.assertPlaces(box, {"talk": "INBOX", "answer": "INBOX"})
+                    tap.open()
+                    self.check(place.opus("run", "--yes", now=later(DAY)))
+                    self.assertEqual([box.where("<talk@test.example>"), box.subjects("INBOX")], [["Archive"], []])
+
     def test_a_sent_delegation_whose_copy_sent_refuses_is_not_sent_again(self):
         self.start("bob@far.example", "now")
         server, tap = self.enterContext(Submission()), self.enterContext(Wiretap(servers().imap_port))

@@ -362,6 +362,27 @@ class Explaining(Tools):
         self.assertIn("— done, undone by r:0002", past)
         self.assertTrue(any(line.endswith("— done") for line in past.splitlines() if "r:0002" in line), "an undo is no rule")
 
+    def test_a_message_that_moves_along_is_shown_with_the_one_that_the_rule_matched(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Question", "first"),
+                          letter("Re: Question: report", "second", minutes=5,
+                                 headers={"In-Reply-To": "<first@test.example>", "References": "<first@test.example>"})])
+        place = self.new_place(box, "rules-version: 1\nrules:\n  - { id: file, when: 'subject:report', then: archive }\n")
+        self.check(place.opus("sync"))
+        ids = {i["messageID"].split("@")[0]: i["id"] for i in self.check(place.opus("list", "--json")).json["items"]}
+        short = ids["second"][:4]
+        self.assertIn(f"Now: file: archive, along with {short}\n", self.check(place.opus("explain", ids["first"])).out)
+        self.assertIn("Now: file: archive\n", self.check(place.opus("explain", ids["second"])).out)
+        self.assertEqual(place.opus("explain", ids["first"], "--json").json["alongWith"], ids["second"])
+        self.check(place.opus("run", "--yes"))
+        self.assertIn(f"move to Archive, along with {short} — done", self.check(place.opus("explain", ids["first"])).out)
+        self.assertIn("move to Archive — done", self.check(place.opus("explain", ids["second"])).out)
+        run = place.opus("runs", "--json").json["items"][0]["id"]
+        self.assertEqual(self.check(place.opus("runs", "show", run)).out.count(f"along with {short}"), 1)
+        steps = place.opus("runs", "show", run, "--json").json["steps"]
+        self.assertEqual({step["message"]: step.get("alongWith") for step in steps},
+                         {ids["first"]: ids["second"], ids["second"]: None})
+
     def test_the_time_of_a_deferral_is_in_the_zone_of_the_workspace(self):
         _, place = self.prepare(RULES.replace("      - archive\n", "      - defer: saturday 10:00\n"))
         identity = self.check(place.opus("list", "--json", "subject:news")).json["items"][0]["id"]

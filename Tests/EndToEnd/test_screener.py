@@ -214,21 +214,23 @@ class Screening:
         self.assertPlaces(self.box, {"last": "Trash"})
         self.assertNothingMore(self.place, self.box)
 
-    def test_people_to_whom_another_account_wrote_and_their_answers_do_not_wait(self):
+    def test_people_whom_another_account_knows_and_their_answers_do_not_wait(self):
         boxes = [self.new_box(), self.new_box()]
         boxes[0].add("Sent", [letter("Plan", "plan", sender="ana@acme.example", to="Bob <bob@acme.example>"),
                               letter("Order", "order", sender="ana@acme.example", to="shop@x.example", minutes=1)])
-        for number, box in enumerate(boxes):
-            box.add("INBOX", letter("Before", name=f"before{number}", sender="Old <old@x.example>"))
+        # One account knows a sender from before the screener.
+        for number, (box, sender) in enumerate(zip(boxes, ("Old <old@x.example>", "Older <older@x.example>"))):
+            box.add("INBOX", letter("Before", name=f"before{number}", sender=sender))
         lines = [box.yaml(name, f"ana@{name}.example") for name, box in zip(("acme", "home"), boxes)]
         place = Workplace(self.folder / "workspace", "".join(lines), settings="screener: on\n")
         self.check(place.opus("run", "--yes"))
         boxes[1].add("INBOX", [
+            letter("Again", "again", sender="Old <old@x.example>", minutes=4),
             letter("Lunch", "lunch", sender="Bob <bob@acme.example>", minutes=5),
             letter("Re: Order", "ticket", sender="helpdesk@y.example", minutes=6, headers={"In-Reply-To": "<order@test.example>"}),
             letter("Hi", "stranger", sender=EVE, minutes=7)])
         self.check(place.opus("run", "--yes"))
-        self.assertPlaces(boxes[1], {"lunch": "INBOX", "ticket": "INBOX", "stranger": "Screener"})
+        self.assertPlaces(boxes[1], {"again": "INBOX", "lunch": "INBOX", "ticket": "INBOX", "stranger": "Screener"})
         senders = [item["address"] for item in place.opus("briefing", "--json").json["newSenders"]]
         self.assertIn("helpdesk@y.example", senders)
         self.assertNotIn("bob@acme.example", senders)
@@ -410,6 +412,34 @@ class Screening:
         self.assertIn("looks like", shown)
         self.assertEqual(self.waiting()[0]["replyTo"], ["drop@evil.example"])
         self.assertEqual(self.waiting()[0]["looksLike"].split("@")[1], "acme.example")
+
+    def test_names_of_the_address_book_and_of_people_to_whom_the_user_wrote_are_known(self):
+        self.box = self.new_box()
+        self.box.add("INBOX", letter("Before", name="before", sender="Old <old@x.example>"))
+        self.box.add("Sent", letter("Plan", "plan", sender="Ana <ana@acme.example>", to="Jonathan Known <known@far.example>"))
+        self.place = self.new_place(self.box, settings="screener: { address-book: book.vcf }\n")
+        (self.place.root / "book.vcf").write_text(
+            "BEGIN:VCARD\nEMAIL:beate@book.example\nFN:Beate Buchmann\nEND:VCARD\n")
+        self.run_opus()
+        self.come("one", sender="Jonathan Known <jk@other.example>", minutes=1)
+        self.come("two", sender="Beate Buchmann <bb@other.example>", minutes=2)
+        self.come("three", sender="Zoe Nobody <zoe@other.example>", minutes=3)
+        self.run_opus()
+        self.assertEqual({item["address"]: item.get("looksLike") for item in self.waiting()},
+                         {"jk@other.example": "known@far.example", "bb@other.example": "beate@book.example",
+                          "zoe@other.example": None})
+
+    def test_a_list_that_a_windows_editor_wrote_is_read_and_keeps_its_line_ends(self):
+        self.prepare()
+        (self.place.root / "lists").mkdir(exist_ok=True)
+        list_ = self.place.root / "lists/approved.txt"
+        list_.write_bytes(b"\xef\xbb\xbffred@x.example\r\n# friends\r\n")
+        self.come("fred", sender="Fred <fred@x.example>")
+        self.come("gina", sender="Gina <gina@y.example>", minutes=1)
+        self.run_opus()
+        self.assertPlaces(self.box, {"fred": "INBOX", "gina": "Screener"})
+        self.run_opus("screener", "approve", "fred@x.example", "gina@y.example")
+        self.assertEqual(list_.read_bytes(), b"\xef\xbb\xbffred@x.example\r\n# friends\r\ngina@y.example\r\n")
 
     def test_a_sender_who_would_match_others_cannot_be_approved(self):
         self.prepare()

@@ -4,6 +4,7 @@ import signal
 import threading
 import time
 import unittest
+from datetime import datetime, timedelta, timezone
 
 from letters import letter
 from servers import MailServers
@@ -151,6 +152,22 @@ class Promises(Case):
             self.assertNotIn("News 1", told.read_text())
         self.comes_to("news", "INBOX")
         self.check(self.place.opus("status", now=None), 0, "this mailbox takes nothing")
+
+    def test_mail_that_comes_back_only_at_a_later_try_reaches_the_hook(self):
+        self.watched("watch: { hook: [sh, -c, 'cat >> told'], events: [returned] }\n")
+        item = next(item for item in self.place.opus("list", "--all", "--json", now=None).json["items"])
+        with Watching(self.place) as watching:
+            watching.until(kind("listening"))
+            self.wire.refuse('^UID MOVE [^ ]+ "?INBOX', "NO [INUSE] later", times=1)
+            soon = datetime.now(timezone.utc) + timedelta(seconds=5)
+            self.check(self.place.opus("defer", item["id"], soon.strftime("%Y-%m-%dT%H:%M:%SZ"), now=None))
+            told, end = self.place.root / "told", time.monotonic() + 2 * PATIENCE
+            while not (told.exists() and told.read_text().endswith("\n")):
+                self.assertLess(time.monotonic(), end, watching.text[-1500:])
+                time.sleep(0.1)
+            event, = [json.loads(line) for line in told.read_text().splitlines()]
+            self.assertEqual((event["event"], event["count"], event["account"]), ("returned", 1, "work"))
+            self.assertEqual(len(event["messages"]), 1)
 
     def test_an_account_that_is_added_to_the_settings_is_watched_and_one_that_is_removed_is_not(self):
         self.watched()

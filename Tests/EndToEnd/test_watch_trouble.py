@@ -106,6 +106,22 @@ class Trouble(Case):
                     self.assertIn(text, record.read_text())
                 self.settings.write_text(good)
 
+    def test_files_are_in_force_as_soon_as_only_the_user_can_write_them(self):
+        self.watched()
+        rules = next((self.place.root / "rules").glob("*.yaml"))
+        with Watching(self.place) as watching:
+            _, number = watching.until(kind("listening"))
+            for file, text, broken, good in (
+                    (self.settings, self.settings.read_text() + "command-mailboxes: Opus\n", "broken-settings", "new-settings"),
+                    (rules, rules.read_text() + "# edited\n", "broken-rules", "new-rules")):
+                file.chmod(0o666)
+                file.write_text(text)
+                _, number = watching.until(kind(broken), number)
+                file.chmod(0o644)
+                _, number = watching.until(kind(good), number)
+                if file == self.settings:
+                    _, number = watching.until(kind("listening"), number)
+
     # The store
 
     def test_a_store_that_was_deleted_is_made_again_and_the_other_commands_use_the_same(self):

@@ -63,10 +63,12 @@ struct WaitJudgingTests {
             evidence, own: ["ana@acme.example"], now: Self.asked + days * Self.day, timeZone: "Europe/Paris")
     }
 
-    private func decision(_ wait: Wait, _ todo: Todo, fresh: String...) -> WaitDecision {
+    private func decision(
+        _ wait: Wait, _ todo: Todo, fresh: String..., workdays: Set<Int> = Set(1...5)
+    ) -> WaitDecision {
         wait.decision(
             for: todo, fresh: Set(fresh.map { EmailID(rawValue: $0) }), now: Self.asked + 4 * Self.day,
-            timeZone: "Europe/Paris")
+            timeZone: "Europe/Paris", workdays: workdays)
     }
 
     @Test("a copy of an answer in another account is not a second answer")
@@ -220,6 +222,8 @@ struct WaitJudgingTests {
         let early = todo(start: Self.date(3, 13))
         #expect(decision(wait(early, away(friday)), early, fresh: "o").start == monday)
         #expect(decision(wait(early, away(friday)), early).start == nil, "it was noted before")
+        let weekends = decision(wait(early, away(friday)), early, fresh: "o", workdays: [6, 7])
+        #expect(weekends.start == friday.adding(days: 1), "a user who works on Saturdays")
         #expect(decision(wait(away(friday)), todo(), fresh: "o").start == monday)
         let late = todo(start: Self.date(4, 13))
         #expect(decision(wait(late, away(friday)), late, fresh: "o").start == nil)

@@ -7,7 +7,7 @@ public struct SyncStore: Sendable {
     let file: StoreFile
 
     /// Stores the account's list of mailboxes. A mailbox that is not in it keeps its rows and is marked as
-    /// missing.
+    /// missing, unless open steps will make it.
     public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {
         try file.writingSoon { db in
             let accountRow = try db.requireAccountRow(account)
@@ -18,7 +18,11 @@ public struct SyncStore: Sendable {
             }
             // Nothing is written for the others: a change of `is_missing` deletes the notes about quiet inboxes.
             for id in gone.keys.sorted() {
-                try db.execute(sql: "UPDATE mailbox SET is_missing = 1 WHERE id = ?", arguments: [id])
+                try db.execute(
+                    sql: """
+                        UPDATE mailbox SET is_missing = 1
+                        WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM placement WHERE shown_mailbox = ?1)
+                        """, arguments: [id])
             }
             let upsert = try db.cachedStatement(
                 sql: """

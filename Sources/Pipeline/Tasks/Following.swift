@@ -132,7 +132,7 @@ public struct Following: Sendable {
         }
         guard !messages.isEmpty else { return false }
         let waiting = try ids.flatMap { try store.journal.openSteps(of: $0) }.filter { step in
-            guard case .task = step.cause, step.kind.decidesPlace, let message = step.message else {
+            guard Self.isOfTask(step.cause), step.kind.decidesPlace, let message = step.message else {
                 return false
             }
             return messages.contains(message) && [.planned, .ready].contains(step.state)
@@ -140,6 +140,15 @@ public struct Following: Sendable {
         let rows = waiting.compactMap(\.id)
         if !rows.isEmpty { try store.journal.cancel(rows) }
         return !rows.isEmpty
+    }
+
+    /// Whether a task decided: when it was made from its mail, or when it changed.
+    private static func isOfTask(_ cause: Step.Cause) -> Bool {
+        switch cause {
+        case .task: true
+        case .hand(let verb): verb.hasPrefix(TaskMail.verb)
+        case .rule, .undo, .deferral, .reply, .deferredList: false
+        }
     }
 
     /// Call after rules were applied: notes answers to the questions for which the rules have just made tasks. They came

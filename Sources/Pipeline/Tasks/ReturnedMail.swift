@@ -12,13 +12,20 @@ public struct ReturnedMail: Hashable, Sendable, BundledMail {
 }
 
 extension ReturnedMail {
-    /// The deferred messages that these steps returned. `labels`: labels that make a bundle.
+    /// The deferred messages that these steps returned, in the order of the steps, unless a later one moved them again.
+    /// `labels`: labels that make a bundle.
     static func all(
         broughtBackBy steps: [Step], _ store: Store, labels: [Keyword: Bundle]
     ) throws -> [ReturnedMail] {
-        let steps = steps.filter(\.isReturn)
+        let returns = steps.filter(\.isReturn)
+        var last: [EmailID: Step] = [:]
+        for step in steps where !returns.isEmpty {
+            if case .move = step.kind, let message = step.message { last[message] = step }
+        }
         var seen: Set<EmailID> = []
-        let ids = steps.compactMap(\.message).filter { seen.insert($0).inserted }
+        let ids = returns.compactMap(\.message).filter { id in
+            last[id]?.isReturn == true && seen.insert(id).inserted
+        }
         guard !ids.isEmpty else { return [] }
         let names = try store.messages.shortPrefix(of: ids)
         return try ids.compactMap { id in

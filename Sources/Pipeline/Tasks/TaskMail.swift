@@ -7,6 +7,9 @@ import TodoCalendar
 
 /// The mails of a task, the tasks of a mail, and tasks that the user makes from a mail.
 public struct TaskMail: Sendable {
+    /// The command in the journal; a further task of the same message adds its number.
+    static let verb = "task from"
+
     let workspace: Workspace
     let accounts: AccountAccess
     let store: Store
@@ -98,9 +101,9 @@ public struct TaskMail: Sendable {
         item.from = place.from.first
         item.flags = place.flags
         item.keywords = place.keywords
-        item.decisions = [Plan.Decision(rule: "task from", action: .task(draft))]
+        item.decisions = [Plan.Decision(rule: Self.verb, action: .task(draft))]
         if let until = deferral(draft), [.inbox, .deferred].contains(place.mailbox.role) {
-            item.decisions.append(Plan.Decision(rule: "task from", action: .place(.deferUntil(until))))
+            item.decisions.append(Plan.Decision(rule: Self.verb, action: .place(.deferUntil(until))))
         }
         var context = try accounts.decisionContext(account)
         context.token = try CommandToken.next(in: store)
@@ -114,7 +117,7 @@ public struct TaskMail: Sendable {
         let work = try Planning.workByHand(for: plan, context: context)
         var report = RunReport(account: account.id)
         if !work.isEmpty {
-            report = try await runner.carryOut(work, account: account, command: "task from")
+            report = try await runner.carryOut(work, account: account, command: Self.verb)
         }
         report.present = present?.id
         report.isPresentClosed = present?.isOpen == false
@@ -136,7 +139,7 @@ public struct TaskMail: Sendable {
         let known = Set(try tasks.files().files.map(\.todo.id))
         for number in 2...Self.mostTasks {
             guard Planning.todos(of: plan, names).contains(where: { known.contains($0.todo) }) else { return }
-            plan.items[0].decisions[0].rule = "task from \(number)"
+            plan.items[0].decisions[0].rule = "\(Self.verb) \(number)"
         }
     }
 

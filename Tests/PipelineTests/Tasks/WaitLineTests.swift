@@ -51,7 +51,8 @@ struct WaitLineTests {
         var todo = Todo(id: TodoID("a"), list: .waiting, summary: "Waiting for Bob: Move")
         todo.waitingOn = "bob@acme.example"
         var settling = WaitSettling(todo, zone)
-        settling.settle(wait(.sent), fresh: [], now: Workplace.tuesday, timeZone: "Europe/Paris")
+        settling.settle(
+            wait(.sent), fresh: [], now: Workplace.tuesday, timeZone: "Europe/Paris", workdays: [])
         #expect(settling.change == nil && settling.lines.isEmpty)
     }
 
@@ -63,7 +64,7 @@ struct WaitLineTests {
         var settling = WaitSettling(todo, zone)
         settling.settle(
             wait(.answered, answered: true), fresh: [EmailID(rawValue: "a")], now: Workplace.tuesday,
-            timeZone: "Europe/Paris")
+            timeZone: "Europe/Paris", workdays: [])
         #expect(settling.change?.list == .next)
         #expect(settling.change?.summary == "Decide: Re: Move: now")
         #expect(settling.change?.clears == [.start])

@@ -1,0 +1,171 @@
+"""A command of the user is later than the steps that still wait: it decides where the mail is and how it is marked."""
+import unittest
+
+from letters import BOB, letter
+from wiretap import Wiretap
+from workplace import NO_RULES, Case, servers
+
+TENTH, NOON, NEXT = "2026-03-10T10:00:00+01:00", "2026-03-10T12:00:00+01:00", "2026-03-10T13:00:00+01:00"
+TASK = {"References": "<one@test.example>", "In-Reply-To": "<one@test.example>"}
+
+
+class LaterDecisions(Case):
+    """Dovecot, behind a proxy that refuses commands for a while."""
+
+    kind = "imap"
+
+    def prepare(self, name, answers=False):
+        self.box = self.new_box()
+        for mailbox in {"Archive", "Trash", "Drafts"} - set(self.box.names()):
+            self.box.create(mailbox)
+        self.box.add("INBOX", letter("Plan", "one"), flags=("\\Seen",) if answers else ())
+        if answers:
+            self.box.add("INBOX", letter("Re: Plan", "two", minutes=5, headers=TASK))
+        self.tap = self.enterContext(Wiretap(servers().imap_port))
+        self.place = self.new_place(self.box, NO_RULES, name=name)
+        self.near = self.box.yaml(port=self.tap.port, security="none", host="127.0.0.1")
+        self.place.configure(self.near)
+        self.check(self.place.opus("sync"))
+
+    def named(self, message="one"):
+        items = self.check(self.place.opus("list", "--all", "--json")).json["items"]
+        return next(item["id"] for item in items if item["messageID"].startswith(f"{message}@"))
+
+    def said(self, *words, now=NOON):
+        """The command with the id of the message; its steps may wait."""
+        message = self.named()
+        done = self.place.opus(*(message if word == "ID" else word for word in words), now=now)
+        self.assertIn(done.code, (0, 1, 75), done)
+        return done
+
+    def after(self, place, deferred=None):
+        self.check(self.place.opus("run", "--yes", now=NEXT))
+        self.assertPlaces(self.box, {"one": place})
+        listed = self.check(self.place.opus("defer", "--list", "--json", now=NEXT)).json["items"]
+        self.assertEqual([item["deferredUntil"] for item in listed], [deferred] if deferred else [])
+        self.assertNothingMore(self.place, self.box, now="2026-03-10T13:10:00+01:00")
+
+    def test_of_two_moves_that_wait_the_later_one_decides(self):
+        friday, monday = "2026-03-13T08:00:00+01:00", "2026-03-16T08:00:00+01:00"
+        pairs = [
+            (("trash", "ID"), ("move", "ID", "INBOX"), "INBOX", None),
+            (("archive", "ID"), ("trash", "ID"), "Trash", None),
+            (("defer", "ID", "friday"), ("defer", "--cancel", "ID"), "INBOX", None),
+            (("defer", "ID", "friday"), ("defer", "ID", "monday"), "Deferred", monday),
+            (("archive", "ID"), ("defer", "ID", "friday"), "Deferred", friday),
+        ]
+        for number, (first, second, place, deferred) in enumerate(pairs):
+            for away in ("refused", "offline"):
+                with self.subTest(f"{first} {second} {away}"):
+                    self.prepare(f"{away}-{number}")
+                    if away == "refused":
+                        self.tap.refuse("^UID MOVE", "NO [INUSE] later")
+                    else:
+                        self.place.configure(self.box.yaml(port=1))
+                    self.said(*first, now=TENTH)
+                    self.assertNotIn("Nothing to do", self.said(*second).out)
+                    self.tap.open()
+                    self.place.configure(self.near)
+                    self.after(place, deferred)
+
+    def test_mail_whose_return_waits_can_be_deferred_again(self):
+        for number, answer in enumerate(("NO [INUSE] later", None)):
+            with self.subTest(answer):
+                self.prepare(f"again-{number}")
+                self.check(self.place.opus("defer", self.named(), "friday"))
+                if answer:
+                    self.tap.refuse('^UID MOVE [^ ]+ "?INBOX', answer)
+                else:
+                    self.place.configure(self.box.yaml(port=1))
+                self.said("defer", "--cancel", "ID", now=TENTH)
+                self.said("defer", "ID", "monday")
+                self.tap.open()
+                self.place.configure(self.near)
+                self.after("Deferred", "2026-03-16T08:00:00+01:00")
+
+    def test_a_task_that_is_put_off_while_the_return_of_its_mail_waits_takes_all_its_mail_along(self):
+        self.prepare("task", answers=True)
+        self.check(self.place.opus("task", "from", self.named("two"), "--list", "scheduled", "--start", "tomorrow"))
+        self.tap.refuse('^UID MOVE [^ ]+ "?INBOX', "NO [INUSE] later")
+        self.check(self.place.opus("run", "--yes", now="2026-03-11T09:00:00+01:00"), 1, "later")
+        task, = self.check(self.place.opus("task", "list", "--json")).json["items"]
+        self.check(self.place.opus("task", "defer", task["id"], "someday", now="2026-03-11T09:05:00+01:00"))
+        self.tap.open()
+        done = self.check(self.place.opus("run", "--yes", now="2026-03-11T12:00:00+01:00"))
+        self.assertNotIn("back in the inbox", done.out)
+        self.assertPlaces(self.box, {"one": "Deferred", "two": "Deferred"})
+        self.check(self.place.opus("run", "--yes", now="2026-03-11T12:05:00+01:00"))
+        self.assertNothingMore(self.place, self.box, now="2026-03-11T12:10:00+01:00")
+
+    def test_a_task_that_changes_while_its_first_move_waits_decides(self):
+        for number, (words, place) in enumerate(((("done",), "Archive"), (("move", "next"), "INBOX"))):
+            for away in ("refused", "offline"):
+                with self.subTest(f"{words} {away}"):
+                    self.prepare(f"first-{away}-{number}")
+                    if away == "refused":
+                        self.tap.refuse("^UID MOVE", "NO [INUSE] later")
+                    else:
+                        self.place.configure(self.box.yaml(port=1))
+                    self.said("task", "from", "ID", "--list", "someday", now=TENTH)
+                    task, = self.check(self.place.opus("task", "list", "--json")).json["items"]
+                    self.check(self.place.opus("task", words[0], task["id"], *words[1:], now=NOON))
+                    self.tap.open()
+                    self.place.configure(self.near)
+                    self.after(place)
+
+    def test_of_two_marks_that_wait_the_later_one_decides(self):
+        pairs = [(("flag", "ID"), ("unflag", "ID")), (("read", "ID"), ("unread", "ID")),
+                 (("label", "x", "ID"), ("unlabel", "x", "ID"))]
+        for number, (first, second) in enumerate(pairs):
+            with self.subTest(first):
+                self.prepare(f"marks-{number}")
+                self.tap.refuse("^UID STORE", "NO [INUSE] later")
+                self.said(*first, now=TENTH)
+                self.assertNotIn("Nothing to do", self.said(*second).out)
+                self.tap.open()
+                self.check(self.place.opus("run", "--yes", now=NEXT))
+                held, = self.box.held("INBOX")
+                self.assertEqual(set(held.flags) & {"\\Flagged", "\\Seen", "x"}, set())
+                self.assertNothingMore(self.place, self.box, now="2026-03-10T13:10:00+01:00")
+
+    def test_a_mailbox_that_opus_makes_late_shows_its_mail_at_once(self):
+        self.prepare("made")
+        self.assertNotIn("Deferred", self.box.names())
+        self.place.configure(self.box.yaml(port=1))
+        self.said("archive", "ID", now=TENTH)
+        self.said("defer", "ID", "tomorrow")
+        self.place.configure(self.near)
+        self.check(self.place.opus("run", "--yes", now=NEXT))
+        waiting, = self.check(self.place.opus("defer", "--list", "--json", now=NEXT)).json["items"]
+        self.assertEqual(waiting["deferredUntil"], "2026-03-11T08:00:00+01:00")
+        self.assertEqual(len(self.box.lists()), 1, "the date is in the account")
+        self.check(self.place.opus("undo", "--yes", now=NEXT))
+        self.assertPlaces(self.box, {"one": "Archive"})
+
+
+class LaterDecisionsInAFolder(Case):
+    kind = "maildir"
+
+    def test_moves_of_one_message_that_waited_leave_one_line_in_the_lists(self):
+        box = self.new_box()
+        for mailbox in {"Archive", "Trash", "Projects"} - set(box.names()):
+            box.create(mailbox)
+        box.add("INBOX", letter("Plan", "one", sender=BOB))
+        place = self.new_place(box, NO_RULES)
+        self.check(place.opus("sync"))
+        item, = self.check(place.opus("list", "--json")).json["items"]
+        away = box.folder.with_name("away")
+        box.folder.rename(away)
+        for words in (("archive",), ("trash",), ("move",)):
+            place.opus(*words, item["id"], *(["Projects"] if words == ("move",) else []))
+        away.rename(box.folder)
+        self.check(place.opus("run", "--yes", now=NOON))
+        self.assertPlaces(box, {"one": "Projects"})
+        listed = self.check(place.opus("list", "--all", "--json", now=NOON)).json["items"]
+        self.assertEqual([line["mailbox"] for line in listed], ["Projects"])
+        self.check(place.opus("undo", "--yes", now=NOON))
+        self.assertPlaces(box, {"one": "Trash"})
+
+
+if __name__ == "__main__":
+    unittest.main()
