@@ -24,8 +24,7 @@ extension Planning {
     /// the requested state.
     ///
     /// A disposition acts on the place of the message in the inbox, otherwise in the deferred mailbox,
-    /// otherwise anywhere. A message that is already in its destination and not in the inbox stays, unless an open move
-    /// takes it away. A mark is
+    /// otherwise anywhere. A message that is already in its destination stays, unless an open move takes it away. A mark is
     /// set in every place of the message. A copy is made once per message.
     ///
     /// - Parameters:
@@ -44,7 +43,9 @@ extension Planning {
         let wishes = Wishes(wish: wish, threads: threads, protections: protections, context: context)
         var seen: Set<MessageKey> = []
         for places in messages {
-            for item in wishes.items(places) where seen.insert(item.key).inserted { plan.items.append(item) }
+            for item in wishes.items(places) where seen.insert(item.key).inserted {
+                plan.items.append(item)
+            }
         }
         plan.leaveToOneItem()
         return plan
@@ -82,7 +83,8 @@ private struct Wishes {
     let protections: [EmailID: String]
     let context: StepContext
 
-    func items(_ places: [MessageFacts]) -> [Plan.Item] {
+    func items(_ shown: [MessageFacts]) -> [Plan.Item] {
+        let places = shown.map(context.placed)
         if case .make(let make) = wish.action, let mailbox = make.copyDestination {
             return [copy(places, to: mailbox)].compactMap(\.self)
         }
@@ -136,7 +138,7 @@ private struct Wishes {
     private func together(_ facts: MessageFacts) -> Plan.Item {
         var item = self.item(facts, wish.action)
         guard wish.takesThread else { return item }
-        for member in threads[facts.thread] ?? [] {
+        for member in (threads[facts.thread] ?? []).map(context.placed) {
             guard member.mailbox.name == facts.mailbox.name, member.key != facts.key,
                 member.conversation == facts.conversation,
                 moves(member)

@@ -20,6 +20,8 @@ public struct StepContext: Sendable {
     public var deferrals: [EmailID: DeferredUntil] = [:]
     /// Where open moves will take messages. A command of the user decides later than they do.
     public var headings: [EmailID: MailboxName] = [:]
+    /// Messages in the inbox whose move waits until a mail or a copy of the same rule can be made.
+    public var heldBack: Set<EmailID> = []
     /// The flags and labels that open steps will change, in the order of the journal.
     public var markings: [MessageKey: [Step.Kind]] = [:]
 
@@ -34,8 +36,7 @@ public struct StepContext: Sendable {
         self.timeZone = timeZone
     }
 
-    /// Notes what an open step will do.
-    public mutating func expect(_ step: Step) {
+    private mutating func expect(_ step: Step) {
         switch step.kind {
         case .move(_, to: let mailbox): if let message = step.message { headings[message] = mailbox.name }
         case .store(let key, _, _, _, _): markings[key, default: []].append(step.kind)
@@ -43,6 +44,22 @@ public struct StepContext: Sendable {
             .removeFile, .list, .createMailbox, .editThreads:
             break
         }
+    }
+
+    /// Notes what open steps will do, in the order of the journal.
+    public mutating func expect(_ steps: [Step]) {
+        let moves = HeldBackMoves(steps).moves
+        heldBack = Set(moves.compactMap(\.message))
+        let rows = Set(moves.compactMap(\.id))
+        for step in steps where step.id.map(rows.contains) != true { expect(step) }
+    }
+
+    /// The message at its place in the account, if its move is held back.
+    func placed(_ facts: MessageFacts) -> MessageFacts {
+        guard heldBack.contains(facts.id), facts.key.mailbox == inbox.name else { return facts }
+        var facts = facts
+        facts.mailbox = inbox
+        return facts
     }
 
     /// The message with the flags and labels that it will have after the open steps.
@@ -61,6 +78,12 @@ public struct StepContext: Sendable {
     /// Whether an open move will take the message to another mailbox than this one.
     func isLeaving(_ message: EmailID, for other: Mailbox) -> Bool {
         headings[message].map { $0 != other.name } ?? false
+    }
+
+    /// Whether the message is in the inbox or deferred, or will be.
+    public func mayDefer(_ message: MessageFacts) -> Bool {
+        isMailbox(message.mailbox, .inbox) || isMailbox(message.mailbox, .deferred)
+            || headings[message.id] == mailbox(for: .deferred).name
     }
 
     /// Whether the message is in the mailbox with that role, and no open move takes it away.
@@ -122,7 +145,7 @@ public struct StepContext: Sendable {
     }
 
     /// Whether the mailbox has that role in the account.
-    func isMailbox(_ mailbox: Mailbox, _ role: MailboxRole) -> Bool {
+    public func isMailbox(_ mailbox: Mailbox, _ role: MailboxRole) -> Bool {
         mailbox.role == role || mailbox.name == self.mailbox(for: role).name
     }
 }

@@ -187,6 +187,23 @@ class Following:
                 self.check(place.opus("run", "--yes"))
                 self.assertPlaces(box, {"ask": "Deferred"})
 
+    def test_the_same_command_after_its_undo_moves_the_mail_again(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Question", "ask"))
+        place = self.new_place(box, "rules-version: 1\n")
+        self.check(place.opus("sync"))
+        item, = self.check(place.opus("list", "--json")).json["items"]
+        self.check(place.opus("task", "from", item["id"], "--list", "someday"))
+        for again in (False, True):
+            self.assertPlaces(box, {"ask": "Deferred"})
+            self.check(place.opus("task", "move", self.task_id(place, "Question"), "next"))
+            self.check(place.opus("run", "--yes"))
+            self.assertPlaces(box, {"ask": "INBOX"})
+            if not again:
+                self.check(place.opus("undo", "--yes"))
+                self.check(place.opus("undo", "--yes"))
+                self.assertNothingMore(place, box)
+
     def test_a_task_made_from_mail_decides_when_the_mail_comes_back(self):
         box = self.new_box()
         box.add("INBOX", [letter("One", minutes=1), letter("Two", minutes=2)])

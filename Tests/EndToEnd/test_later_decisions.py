@@ -6,7 +6,7 @@ from wiretap import Wiretap
 from workplace import NO_RULES, Case, servers
 
 TENTH, NOON, NEXT = "2026-03-10T10:00:00+01:00", "2026-03-10T12:00:00+01:00", "2026-03-10T13:00:00+01:00"
-TASK = {"References": "<one@test.example>", "In-Reply-To": "<one@test.example>"}
+ANSWER = {"References": "<one@test.example>", "In-Reply-To": "<one@test.example>"}
 
 
 class LaterDecisions(Case):
@@ -20,7 +20,7 @@ class LaterDecisions(Case):
             self.box.create(mailbox)
         self.box.add("INBOX", letter("Plan", "one"), flags=("\\Seen",) if answers else ())
         if answers:
-            self.box.add("INBOX", letter("Re: Plan", "two", minutes=5, headers=TASK))
+            self.box.add("INBOX", letter("Re: Plan", "two", minutes=5, headers=ANSWER))
         self.tap = self.enterContext(Wiretap(servers().imap_port))
         self.place = self.new_place(self.box, NO_RULES, name=name)
         self.near = self.box.yaml(port=self.tap.port, security="none", host="127.0.0.1")
@@ -112,6 +112,39 @@ class LaterDecisions(Case):
                     self.tap.open()
                     self.place.configure(self.near)
                     self.after(place)
+
+    def test_a_task_from_mail_whose_deferral_waits_decides_when_it_comes_back(self):
+        for away in ("refused", "offline"):
+            with self.subTest(away):
+                self.prepare(f"redate-{away}")
+                if away == "refused":
+                    self.tap.refuse("^UID MOVE", "NO [INUSE] later")
+                else:
+                    self.place.configure(self.box.yaml(port=1))
+                self.said("defer", "ID", "friday", now=TENTH)
+                self.said("task", "from", "ID", "--list", "scheduled", "--start", "monday")
+                self.tap.open()
+                self.place.configure(self.near)
+                self.after("Deferred", "2026-03-16T08:00:00+01:00")
+
+    def test_a_command_replaces_the_move_of_a_rule_that_waits_for_its_copy(self):
+        rules = "rules-version: 1\nrules:\n  - { id: keep, when: 'subject:re', then: [{ copy: Copies }, archive] }\n"
+        for number, (message, words, place) in enumerate((
+                ("one", ("trash",), "Trash"), ("two", ("trash",), "Trash"), ("two", ("archive",), "Archive"))):
+            with self.subTest(f"{message} {words}"):
+                self.prepare(f"copy-{number}", answers=True)
+                self.box.create("Copies")
+                self.place.write_rules(rules)
+                self.tap.refuse('^(APPEND|UID COPY .*) "?Copies', "NO [OVERQUOTA] full")
+                self.check(self.place.opus("run", "--yes", now=TENTH), 1, "full")
+                self.assertPlaces(self.box, {"one": "INBOX", "two": "INBOX"})
+                self.place.opus(*words, self.named(message), now=NOON)
+                self.assertEqual(self.box.where(f"<{message}@test.example>"), [place])
+                self.place.write_rules(NO_RULES)
+                self.tap.open()
+                done = self.check(self.place.opus("run", "--yes", now=NEXT))
+                self.assertNotIn("another program", done.text)
+                self.assertIn(place, self.box.where(f"<{message}@test.example>"))
 
     def test_of_two_marks_that_wait_the_later_one_decides(self):
         pairs = [(("flag", "ID"), ("unflag", "ID")), (("read", "ID"), ("unread", "ID")),

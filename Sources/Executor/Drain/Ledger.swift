@@ -19,6 +19,9 @@ struct Ledger {
     var destinations: [MailboxName: MailboxNumbers] = [:]
     private let bySubject: [Step.Subject: [Step]]
     private var held: Set<Step.Subject> = []
+    /// What is held back only because a rule cannot put a mail or a copy into a mailbox. The user may move the original
+    /// meanwhile: the journal has the bytes.
+    private var heldByAppend: Set<Step.Subject> = []
     /// Steps that are not due, and the steps that follow them.
     private var later: Set<Int64> = []
     /// Moves of a conversation whose own message stays.
@@ -63,11 +66,19 @@ struct Ledger {
         // The removal of an old list may be older than the list that replaces it.
         let listWaits = steps.contains { Self.heldBack(by: $0).contains(.deferredList) && isEarly($0) }
         var waiting: Set<Step.Subject> = listWaits ? [.deferredList] : []
+        var waitingForAppend: Set<Step.Subject> = []
         for step in steps {
             guard let id = step.id else { continue }
-            guard isEarly(step) || step.subjects.contains(where: waiting.contains) else { continue }
+            let follows =
+                step.subjects.contains(where: waiting.contains)
+                || !Self.isMoveByHand(step) && step.subjects.contains(where: waitingForAppend.contains)
+            guard isEarly(step) || follows else { continue }
             later.insert(id)
-            waiting.formUnion(Self.heldBack(by: step))
+            if Self.isAppendByRule(step) {
+                waitingForAppend.formUnion(Self.heldBack(by: step))
+            } else {
+                waiting.formUnion(Self.heldBack(by: step))
+            }
             if step.writesTask { try waiting.formUnion(conversation(of: step).map(Step.Subject.message)) }
             try later.formUnion(companions(of: step).compactMap(\.id))
         }
@@ -75,6 +86,7 @@ struct Ledger {
 
     func isHeld(_ step: Step) -> Bool {
         isStopped() || step.subjects.contains(where: held.contains)
+            || !Self.isMoveByHand(step) && step.subjects.contains(where: heldByAppend.contains)
             || step.id.map { later.contains($0) || settled.contains($0) || staying.contains($0) } ?? false
     }
 
@@ -363,6 +375,14 @@ struct Ledger {
         }
     }
 
+    private static func isAppendByRule(_ step: Step) -> Bool {
+        if case .append = step.kind { step.cause.rule != nil } else { false }
+    }
+
+    private static func isMoveByHand(_ step: Step) -> Bool {
+        destination(of: step) != nil && step.cause.isByHand
+    }
+
     /// The mailbox to which the step moves its message; nil: it moves none.
     private static func destination(of step: Step) -> MailboxName? {
         if case .move(_, to: let mailbox) = step.kind { mailbox.name } else { nil }
@@ -381,7 +401,11 @@ struct Ledger {
     }
 
     private mutating func hold(_ step: Step) throws {
-        held.formUnion(Self.heldBack(by: step))
+        if Self.isAppendByRule(step) {
+            heldByAppend.formUnion(Self.heldBack(by: step))
+        } else {
+            held.formUnion(Self.heldBack(by: step))
+        }
         try staying.formUnion(companions(of: step).compactMap(\.id))
     }
 

@@ -42,13 +42,14 @@ extension Step {
     /// Whether this step is pointless if the other one did not happen.
     ///
     /// All steps of a message follow its task, its saved files, its draft or its submission. The removal of an old list of
-    /// deferred messages follows the new list. Only its own move follows its
-    /// marks and the list that its sender joins. For other messages of the conversation, only moves follow a task.
+    /// deferred messages follows the new one. Only its own move follows its marks and the list that its sender joins. Of
+    /// other messages of the conversation, only moves follow a task.
     func follows(_ other: Step) -> Bool {
         switch (other.kind, kind) {
         case (.createTodo, .move), (.updateTodo, .move), (.removeTodo, .move), (.restoreTodo, .move): true
-        // A mail can be sent even if its draft could not be saved in the mailbox.
+        // A mail can be sent without its draft, and the user may move a message of which a rule can make no copy.
         case (.append, .submit): false
+        case (.append, .move) where cause.isByHand && other.cause.rule != nil: false
         case (.createTodo, _), (.updateTodo, _), (.removeTodo, _), (.restoreTodo, _), (.append, _),
             (.submit, _), (.saveFile, _):
             !Set(subjects).isDisjoint(with: other.subjects) && (order, id ?? 0) > (other.order, other.id ?? 0)

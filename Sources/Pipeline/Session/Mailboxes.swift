@@ -26,7 +26,7 @@ extension AccountAccess {
     /// The context of a decision of the user, which is later than the decisions whose steps still wait.
     func decisionContext(_ account: Account) throws -> StepContext {
         var context = try stepContext(account)
-        for step in try store.journal.openSteps(of: account.id) { context.expect(step) }
+        context.expect(try store.journal.openSteps(of: account.id))
         return context
     }
 

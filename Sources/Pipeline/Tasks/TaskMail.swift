@@ -88,9 +88,12 @@ public struct TaskMail: Sendable {
         let detail = try lookup.message(typed)
         let account = try accounts.require(detail.account)
         let facts = try loader.facts(.ids([detail.id]), needs: [])
+        var context = try accounts.decisionContext(account)
+        context.token = try CommandToken.next(in: store)
+        context.deferrals = try store.deferrals.dates(account: account.id)
         let place =
-            facts.first { $0.mailbox.role == .inbox } ?? facts.first { $0.mailbox.role == .deferred }
-            ?? facts.first
+            facts.first { context.isMailbox($0.mailbox, .inbox) }
+            ?? facts.first { context.isMailbox($0.mailbox, .deferred) } ?? facts.first
         guard let place else {
             throw Problem(
                 "gone", exit: .notFound, message: "\(typed) is no longer in any mailbox", next: ["opus sync"])
@@ -102,12 +105,9 @@ public struct TaskMail: Sendable {
         item.flags = place.flags
         item.keywords = place.keywords
         item.decisions = [Plan.Decision(rule: Self.verb, action: .task(draft))]
-        if let until = deferral(draft), [.inbox, .deferred].contains(place.mailbox.role) {
+        if let until = deferral(draft), context.mayDefer(place) {
             item.decisions.append(Plan.Decision(rule: Self.verb, action: .place(.deferUntil(until))))
         }
-        var context = try accounts.decisionContext(account)
-        context.token = try CommandToken.next(in: store)
-        context.deferrals = try store.deferrals.dates(account: account.id)
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
         context.names = try store.threads.ownNames(account: account.id, in: [place.thread])

@@ -21,7 +21,7 @@ struct UndoneTaskMail: Sendable {
     /// Whether the file is as the last undo left it.
     private func isRestored(_ file: TodoFile) throws -> Bool {
         let last = try store.runs.notes(of: file.todo.id, after: 0).first
-        return last?.cause == .undo && last?.outcome.digest == file.digest
+        return last?.cause == .undo && last?.outcome.digest == file.digest && last?.outcome.path == file.path
     }
 
     /// Whether the last move or date that a task gave the message was undone.

@@ -127,8 +127,21 @@ public struct HandCommands: Sendable {
         let work = try Planning.workByHand(
             for: plan, context: context, original: { letters.originals[$0.message] })
         guard !work.isEmpty else { return RunReport(account: account.id) }
+        try replaceMoves(work, account)
         return try await runner.carryOut(
             work, account: account, command: command, asksWhenInterrupted: true)
+    }
+
+    /// Cancels moves of rules that are held back, if the user moves their messages.
+    private func replaceMoves(_ work: QueuedWork, _ account: Account) throws {
+        let moved = Set(
+            work.steps.compactMap { step in
+                if case .move = step.kind { step.message } else { nil }
+            })
+        let replaced = HeldBackMoves(try store.journal.openSteps(of: account.id)).moves.filter {
+            $0.message.map(moved.contains) == true
+        }
+        if !replaced.isEmpty { try store.journal.cancel(replaced.compactMap(\.id)) }
     }
 
     /// The same plans after a question to the user, which may have taken a while: syncs the accounts again,
