@@ -24,13 +24,13 @@ public struct HandCommands: Sendable {
     /// or label is invalid. `ids` are as typed; a message that is named twice counts once. With `account`,
     /// all messages must be in that account.
     public func plans(for verb: HandVerb, ids: [String], account: String? = nil) throws -> [Plan] {
-        let allowed = Set(try accounts.ids(named: account))
+        let allowed = account == nil ? nil : Set(try accounts.ids(named: account))
         var order: [AccountID] = []
         var asked: [AccountID: [EmailID]] = [:]
         var seen: Set<EmailID> = []
         for typed in ids {
             let detail = try lookup.message(typed)
-            guard allowed.contains(detail.account) else {
+            guard allowed?.contains(detail.account) ?? true else {
                 throw Problem.otherAccount(typed, detail.account, not: account ?? "")
             }
             guard detail.places.contains(where: { !$0.isMissing }) else {

@@ -107,7 +107,9 @@ public struct Unsubscribing: Sendable {
             status = try await OneClick(address: address, caFile: caFile, logger: logger).post()
         } catch {
             if error.isBeforeSending { try senders.takeBack(plan.message, earlier) }
-            throw Problem(error)
+            var problem = Problem(error)
+            problem.next = ["try again later", "open \(address) in a browser, if you trust it"]
+            throw problem
         }
         switch status {
         case 200..<300: return try note(plan)

@@ -66,17 +66,17 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             }
             return
         }
-        if let words = try UnsubscribeText.alreadyAsked(plan, session) { return console.print(words) }
+        if let words = try UnsubscribeText.alreadyAsked(plan, session) { return say(words, console) }
         switch plan.way {
         case .post(let address):
-            console.print(TerminalText.line("POST List-Unsubscribe=One-Click to \(address)"))
+            say("POST List-Unsubscribe=One-Click to \(address)", console)
             warn(plan, console)
             guard try agrees(console, "Ask \(address.server) to unsubscribe you?") else { return }
             try await session.unsubscribing.post(address, plan, caFile: certificates.caFile, again: again)
-            console.print(TerminalText.line("\(address.server) accepted the request."))
+            say("\(address.server) accepted the request.", console)
         case .mail(let to, let subject, let body):
-            console.print(TerminalText.line("mail to \(to), subject “\(subject)”"))
-            if !body.isEmpty { console.print(TerminalText.line("text: \(body)")) }
+            say("mail to \(to), subject “\(subject)”", console)
+            if !body.isEmpty { say("text: \(body)", console) }
             warn(plan, console)
             guard sending.yes || console.canAsk else { throw needsYes }
             guard let draft = try session.unsubscribing.draft(plan) else { return }
@@ -94,6 +94,12 @@ struct UnsubscribeCommand: AsyncParsableCommand {
         guard !senders.isEmpty else { return console.print("No sender offers a way to unsubscribe.") }
         for sender in senders { console.print(ListSenderText.line(sender, session.zone)) }
         console.note("next: opus unsubscribe ID…")
+    }
+
+    /// With `--json`, standard output has only the document.
+    private func say(_ text: String, _ console: Console) {
+        let line = TerminalText.line(text)
+        if console.isJSON { console.tell(line) } else { console.print(line) }
     }
 
     private func warn(_ plan: UnsubscribePlan, _ console: Console) {
