@@ -26,7 +26,7 @@ public struct WatchDocument: Encodable, Sendable {
         case .synced(let report):
             type = "synced"
             sync = SyncDocument.Account(report)
-        case .delivered(let report):
+        case .delivered(let report, returned: _):
             type = "delivered"
             run = RunDocument.Item(report)
         case .applied(let report):

@@ -36,6 +36,14 @@ public struct StepContext: Sendable {
         self.timeZone = timeZone
     }
 
+    /// Notes what open steps will do, in the order of the journal.
+    public mutating func expect(_ steps: [Step]) {
+        let moves = HeldBackMoves(steps).moves
+        heldBack = Set(moves.compactMap(\.message))
+        let rows = Set(moves.compactMap(\.id))
+        for step in steps where step.id.map(rows.contains) != true { expect(step) }
+    }
+
     private mutating func expect(_ step: Step) {
         switch step.kind {
         case .move(_, to: let mailbox): if let message = step.message { headings[message] = mailbox.name }
@@ -44,14 +52,6 @@ public struct StepContext: Sendable {
             .removeFile, .list, .createMailbox, .editThreads:
             break
         }
-    }
-
-    /// Notes what open steps will do, in the order of the journal.
-    public mutating func expect(_ steps: [Step]) {
-        let moves = HeldBackMoves(steps).moves
-        heldBack = Set(moves.compactMap(\.message))
-        let rows = Set(moves.compactMap(\.id))
-        for step in steps where step.id.map(rows.contains) != true { expect(step) }
     }
 
     /// The message at its place in the account, if its move is held back.

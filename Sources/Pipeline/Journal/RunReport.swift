@@ -26,8 +26,6 @@ public struct RunReport: Sendable {
     /// That task is done or cancelled.
     public var isPresentClosed = false
     public var drain = DrainReport()
-    /// Deferred mail that came back with steps of an earlier run.
-    public var returned: [ReturnedMail] = []
     /// The lines of `notify` in rules. They contain text of senders.
     public var notices: [String] = []
     /// Messages that the account did not return as a whole, so that nothing was done with them.

@@ -115,6 +115,6 @@ final class RuleKeeper: Sendable {
 }
 
 extension RuleLibrary {
-    /// The digest of the files, and whether they have errors: `chmod` can mend a file without a change of its text.
+    /// The digest of the files, and whether they have errors: `chmod` can make a file valid without a change of its text.
     fileprivate var look: String { digest + (errors.isEmpty ? "" : " with errors") }
 }

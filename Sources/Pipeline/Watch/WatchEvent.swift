@@ -21,8 +21,8 @@ public enum WatchEvent: Sendable {
     case newRules
     /// The state of the watch.
     case state(AccountWatch)
-    /// Steps of earlier commands were due and have been executed.
-    case delivered(RunReport)
+    /// Steps of earlier commands were due and have been executed. `returned`: the deferred mail that came back with them.
+    case delivered(RunReport, returned: [ReturnedMail])
     /// The watch is waiting; `how` is the method: `IDLE`, `NOTIFY`, `polling`.
     case listening(String)
     /// The connection was lost; the next attempt follows after the delay.

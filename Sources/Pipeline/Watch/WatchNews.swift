@@ -37,8 +37,8 @@ public struct WatchNews: Hashable, Sendable {
     private static func of(_ event: WatchEvent, _ id: AccountID) -> [WatchNews] {
         switch event {
         case .notices(let lines): [WatchNews(.notify, id, count: lines.count, text: lines)]
-        case .applied(let run), .delivered(let run):
-            returned(run.returned, id) + notices(of: run, id) + failures(of: run, id)
+        case .applied(let run): notices(of: run, id) + failures(of: run, id)
+        case .delivered(let run, let mail): returned(mail, id) + notices(of: run, id) + failures(of: run, id)
         case .ordered(let report): report.runs.flatMap { failures(of: $0, id) }
         case .held(let plan): [WatchNews(.failed, id, count: 1, text: [plan.reason])]
         case .kept(let reasons): [WatchNews(.failed, id, count: reasons.count, text: reasons)]

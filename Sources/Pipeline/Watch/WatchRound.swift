@@ -32,6 +32,8 @@ struct WatchRound: Sendable {
         var ordered: OrderReport
         /// Steps of earlier commands that were due.
         var delivered: RunReport?
+        /// The deferred mail that came back with them.
+        var returned: [ReturnedMail] = []
         var screened: RunReport?
         /// nil: task files cannot have changed.
         var followed: TaskWatchEvent?
@@ -82,6 +84,9 @@ struct WatchRound: Sendable {
         tell(.indexing)
         var report = Report(synced: synced, ordered: try await orders.carryOut(id))
         report.delivered = try await deliverDue(id)
+        report.returned = try ReturnedMail.all(
+            broughtBackBy: report.delivered?.drain.confirmed ?? [], store,
+            labels: accounts.workspace.bundleLabels)
         report.screened = try await screener.hold(id)
         let new = try notices.arrivals()
         let isQuiet = synced.isQuiet && new.isEmpty && report.runs.allSatisfy(\.didNothing)
@@ -139,10 +144,8 @@ struct WatchRound: Sendable {
     /// Executes the due steps of the journal; nil: none was due.
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
         guard try store.journal.hasDueSteps(of: account, at: clock.now) else { return nil }
-        var report = try await runner.deliver(account)
+        let report = try await runner.deliver(account)
         try await sending.finish(account)
-        report.returned = try ReturnedMail.all(
-            broughtBackBy: report.drain.confirmed, store, labels: accounts.workspace.bundleLabels)
         return report.didNothing ? nil : report
     }
 

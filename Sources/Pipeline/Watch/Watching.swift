@@ -257,7 +257,7 @@ public struct Watching: Sendable {
         if let problem = result.brokenRules { report(.brokenRules(problem)) }
         if result.hasNewRules { report(.newRules) }
         if !result.news.isEmpty { report(.notices(result.news)) }
-        if let delivered = result.delivered { report(.delivered(delivered)) }
+        if let delivered = result.delivered { report(.delivered(delivered, returned: result.returned)) }
         if let followed = result.followed { taskNews.report(followed) }
         for run in result.decided where !run.didNothing { report(.applied(run)) }
         if let held, course.held == nil { report(.held(held)) }

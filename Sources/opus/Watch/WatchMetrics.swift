@@ -30,7 +30,7 @@ final class WatchMetrics: Sendable {
                 counts[account, default: Counts()].rounds += 1
                 counts[account]?.isSilent = false
                 counts[account]?.received += report.added
-            case .applied(let run), .delivered(let run):
+            case .applied(let run), .delivered(let run, returned: _):
                 counts[account, default: Counts()].steps += run.drain.done.count
                 counts[account]?.failed += run.drain.rejected.count
             case .lost: counts[account, default: Counts()].losses += 1

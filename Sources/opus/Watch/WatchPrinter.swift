@@ -64,7 +64,7 @@ final class WatchPrinter: Sendable {
         case .synced(let report):
             for problem in report.problems { warn("! " + TerminalText.line(problem)) }
             return report.isQuiet ? [] : [SyncReporter(console: console).summary(report)]
-        case .delivered(let report): return [summary(report)].filter { !$0.isEmpty }
+        case .delivered(let report, returned: _): return [summary(report)].filter { !$0.isEmpty }
         case .applied(let report):
             let (words, run) = (summary(report), report.run.map { " (run \($0))" } ?? "")
             return (words.isEmpty ? [] : [words + run]) + report.notices.map { TerminalText.line($0) }
