@@ -203,7 +203,7 @@ struct Inversion {
     ) -> Undo.Answer? {
         guard mailbox == facts.context.mailbox(for: .deferred).name,
             let before = step.id.flatMap({ facts.waits[$0] }).map(facts.stillToCome),
-            let now = facts.context.deferrals[message], now != before
+            let now = facts.context.deferrals[message]
         else { return nil }
         return self.step(step, .wait(until: before, before: now))
     }

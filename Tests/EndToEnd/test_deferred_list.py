@@ -154,6 +154,13 @@ class DeferredList:
         self.run_(AFTER)
         self.assertPlaces(self.box, {"other": "INBOX"})
 
+    def test_a_usual_time_that_is_over_stops_no_run(self):
+        self.prepare("Other", settings="defer: { default: 2026-03-01 }\n")
+        self.box.create("Deferred")
+        self.box.move("other@test.example", "INBOX", "Deferred")
+        self.run_()
+        self.assertEqual(self.waiting(), {"Other": "someday"})
+
     def test_an_answer_returns_deferred_mail_and_mail_of_a_stranger_does_not(self):
         ids = self.prepare("Plan", "Trip")
         for subject, when in (("Plan", "someday"), ("Trip", "2026-04-01")):

@@ -83,6 +83,32 @@ class LaterDecisions(Case):
                 self.place.configure(self.near)
                 self.after("Deferred", "2026-03-16T08:00:00+01:00")
 
+    def test_the_undo_of_a_command_brings_back_the_date_of_a_deferral_that_waits(self):
+        for away in ("refused", "offline"):
+            with self.subTest(away):
+                self.prepare(f"undo-{away}")
+                if away == "refused":
+                    self.tap.refuse("^UID MOVE", "NO [INUSE] later")
+                else:
+                    self.place.configure(self.box.yaml(port=1))
+                self.said("defer", "ID", "friday", now=TENTH)
+                self.said("archive", "ID")
+                self.check(self.place.opus("undo", "--yes", now=NOON))
+                self.tap.open()
+                self.place.configure(self.near)
+                self.check(self.place.opus("run", "--yes", now=NEXT))
+                self.after("Deferred", "2026-03-13T08:00:00+01:00")
+
+    def test_a_finished_task_replaces_a_deferral_of_its_mail_that_waits(self):
+        self.prepare("finished")
+        self.check(self.place.opus("task", "from", self.named()))
+        self.place.configure(self.box.yaml(port=1))
+        self.said("defer", "ID", "friday", now=TENTH)
+        task, = self.check(self.place.opus("task", "list", "--json")).json["items"]
+        self.check(self.place.opus("task", "done", task["id"], now=NOON))
+        self.place.configure(self.near)
+        self.after("Archive")
+
     def test_a_task_that_is_put_off_while_the_return_of_its_mail_waits_takes_all_its_mail_along(self):
         self.prepare("task", answers=True)
         self.check(self.place.opus("task", "from", self.named("two"), "--list", "scheduled", "--start", "tomorrow"))

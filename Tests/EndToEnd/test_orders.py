@@ -222,6 +222,16 @@ class Orders(Ordering):
         self.check(self.place.opus("undo", "--yes"))
         self.assertPlaces(self.box, {"tax": "INBOX"})
 
+    def test_the_undo_of_an_order_that_gave_the_same_date_is_an_undo(self):
+        self.prepare("Tax")
+        item, = self.check(self.place.opus("list", "--json")).json["items"]
+        self.check(self.place.opus("defer", item["id"], "tomorrow"))
+        self.order("tax", "Tomorrow", source="Deferred")
+        self.run_opus()
+        self.check(self.place.opus("undo", "--yes"))
+        self.check(self.place.opus("undo", "--yes"))
+        self.assertPlaces(self.box, {"tax": "INBOX"})
+
     def test_the_undo_of_an_order_for_archived_mail_leaves_it_known(self):
         self.prepare("Tax", mailbox="Archive")
         self.order("tax", "Task", source="Archive")

@@ -13,6 +13,7 @@ from wiretap import Wiretap
 from workplace import Case
 
 RULES = "rules-version: 1\nrules:\n  - { id: news, auto: true, when: 'subject:news', then: archive }\n"
+NONE = "rules-version: 1\nrules: []\n"
 CALLS = "rules-version: 1\nrules:\n  - { id: call, when: 'subject:call', then: [{ notify: '{{subject}}' }] }\n"
 
 
@@ -121,6 +122,23 @@ class Trouble(Case):
                 _, number = watching.until(kind(good), number)
                 if file == self.settings:
                     _, number = watching.until(kind("listening"), number)
+
+    def test_a_list_of_addresses_is_in_force_as_soon_as_it_changes(self):
+        rules = ("rules-version: 1\nlists: { vip: { file: lists/vip.txt } }\nrules:\n"
+                 "  - { id: news, auto: true, when: 'subject:news -from:@vip', then: archive }\n")
+        self.watched(rules=NONE)
+        (self.place.root / "lists").mkdir(exist_ok=True)
+        (self.place.root / "lists" / "vip.txt").write_text("eve@x.example\n")
+        self.place.write_rules(rules)
+        self.check(self.place.opus("run", "--yes", now=None))
+        with Watching(self.place) as watching:
+            watching.until(kind("listening"))
+            self.check(self.place.opus("rules", "add-to", "vip", "bob@acme.example", now=None))
+            watching.until(kind("new-rules"))
+            self.box.add("INBOX", letter("News 1", "kept"))
+            self.box.add("INBOX", letter("News 2", "away", sender="Kim <kim@y.example>"))
+            self.comes_to("away", "Archive")
+            self.comes_to("kept", "INBOX")
 
     # The store
 

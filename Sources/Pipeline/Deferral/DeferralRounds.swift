@@ -96,7 +96,7 @@ struct DeferralRounds: Sendable {
         }
         let new = there.subtracting(known).subtracting(busy).sorted()
         guard knowsDates, !new.isEmpty else { return }
-        let until = try usual()
+        let until = usual()
         for message in new {
             try store.deferrals.assume(message, account: account, until: until, at: clock.now)
         }
@@ -129,19 +129,13 @@ struct DeferralRounds: Sendable {
     /// In seconds.
     private static let memory: Int64 = 60 * 86_400
 
-    /// The setting `defer: { default: … }` of opus.yaml.
-    private func usual() throws -> DeferredUntil {
+    /// The setting `defer: { default: … }` of opus.yaml. If it is no future time now, such as `tonight` late in the evening,
+    /// the mail has no date.
+    private func usual() -> DeferredUntil {
         guard let phrase = workspace.deferDefault, phrase != DeferredUntil.somedayWord else {
             return .someday
         }
-        guard let until = DeferPhrase(workspace: workspace, now: clock.now).until(phrase) else {
-            throw Problem(
-                "bad-default", exit: .configuration,
-                message: "defer: { default: \(phrase) } is not a future time",
-                place: workspace.configFile,
-                next: ["+1 week, next monday, someday (opus help dates)"])
-        }
-        return until
+        return DeferPhrase(workspace: workspace, now: clock.now).until(phrase) ?? .someday
     }
 
     /// Deferred messages with a new answer in their conversation. An answer that this command will defer does not

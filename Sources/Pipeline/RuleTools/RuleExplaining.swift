@@ -60,7 +60,7 @@ struct RuleExplaining: Sendable {
         let (evaluation, along) = try planned(facts, library, context)
         return Explanation(
             line: line, rules: rules, evaluation: evaluation, along: along,
-            history: try history(of: detail.id, library, rule: rule))
+            history: try history(of: facts, library, rule: rule))
     }
 
     /// What triage would do. Other mail of the conversation counts: an earlier message may get the task, and a later one may
@@ -100,24 +100,28 @@ struct RuleExplaining: Sendable {
         return (evaluation, other.message)
     }
 
-    private func history(of message: EmailID, _ library: RuleLibrary, rule: String?) throws -> [PastStep] {
+    private func history(of message: MessageFacts, _ library: RuleLibrary, rule: String?) throws -> [PastStep]
+    {
         let now = RuleDigests.of(library)
+        let conversation = Set(try loader.facts(.thread(message.thread), needs: []).map(\.id))
         let moves = ConversationMoves(store: store, loader: loader)
-        return try store.runs.runsMentioning(message).filter { rule == nil || $0.step.cause.name == rule }.map
-        {
-            run, step in
-            let then = try step.cause.rule.flatMap { try store.rules.ruleDigest($0, in: run) }
-            let change: PastStep.RuleChange =
-                then.map { then in step.cause.rule.flatMap { now[$0] }.map { $0.change(since: then) } ?? .gone
-                } ?? .unknown
-            let detail = try store.runs.run(run)
-            let whole = detail?.summary
-            let along = try moves.matched(detail?.steps ?? [], accounts: whole?.accounts ?? [])
-            return PastStep(
-                run: whole?.id ?? run, at: whole?.startedAt, step: step, ruleChange: change,
-                undoneBy: try step.id.flatMap { try store.runs.undone(in: run)[$0] },
-                along: step.id.flatMap { along[$0] })
-        }
+        return try store.runs.runsMentioning(message.id).filter { rule == nil || $0.step.cause.name == rule }
+            .map {
+                run, step in
+                let then = try step.cause.rule.flatMap { try store.rules.ruleDigest($0, in: run) }
+                let change: PastStep.RuleChange =
+                    then.map { then in
+                        step.cause.rule.flatMap { now[$0] }.map { $0.change(since: then) } ?? .gone
+                    } ?? .unknown
+                let detail = try store.runs.run(run)
+                let whole = detail?.summary
+                let steps = (detail?.steps ?? []).filter { $0.message.map(conversation.contains) == true }
+                let along = try moves.matched(steps, accounts: whole?.accounts ?? [])
+                return PastStep(
+                    run: whole?.id ?? run, at: whole?.startedAt, step: step, ruleChange: change,
+                    undoneBy: try step.id.flatMap { try store.runs.undone(in: run)[$0] },
+                    along: step.id.flatMap { along[$0] })
+            }
     }
 }
 

@@ -229,7 +229,7 @@ public struct Screener: Sendable {
     private func people(in book: String) throws -> [EmailAddress] {
         guard let text = Workspace.text(of: book) else {
             throw Problem(
-                "no-address-book", exit: .configuration, message: "the address book cannot be read: \(book)",
+                "no-address-book", exit: .temporary, message: "the address book cannot be read: \(book)",
                 place: workspace.configFile, next: ["screener: { address-book: contacts.vcf }"])
         }
         return AddressBook.people(in: text)

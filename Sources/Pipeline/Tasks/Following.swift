@@ -132,7 +132,7 @@ public struct Following: Sendable {
         }
         guard !messages.isEmpty else { return false }
         let waiting = try ids.flatMap { try store.journal.openSteps(of: $0) }.filter { step in
-            guard Self.isOfTask(step.cause), step.kind.decidesPlace, let message = step.message else {
+            guard Self.isReplaced(step), step.kind.decidesPlace, let message = step.message else {
                 return false
             }
             return messages.contains(message) && [.planned, .ready].contains(step.state)
@@ -142,12 +142,15 @@ public struct Following: Sendable {
         return !rows.isEmpty
     }
 
-    /// Whether a task decided: when it was made from its mail, or when it changed.
-    private static func isOfTask(_ cause: Step.Cause) -> Bool {
-        switch cause {
-        case .task: true
-        case .hand(let verb): verb.hasPrefix(TaskMail.verb)
-        case .rule, .undo, .deferral, .reply, .deferredList: false
+    /// Whether a changed task replaces the step: a task decided, when it was made from its mail or when it changed, or the
+    /// user deferred the mail.
+    private static func isReplaced(_ step: Step) -> Bool {
+        switch step.cause {
+        case .task: return true
+        case .hand(let verb):
+            if case .move(_, to: let mailbox) = step.kind, mailbox.role == .deferred { return true }
+            return verb.hasPrefix(TaskMail.verb)
+        case .rule, .undo, .deferral, .reply, .deferredList: return false
         }
     }
 

@@ -14,7 +14,7 @@ struct UndoneTaskMail: Sendable {
         return Set(
             try files.filter { file in
                 guard let message = links[file.todo.id]?.message else { return false }
-                return try isRestored(file) && isUndone(of: message)
+                return try isUndone(of: message) && isRestored(file)
             }.map(\.todo.id))
     }
 

@@ -174,7 +174,7 @@ public struct WaitMaking: Sendable {
 
     /// If the account refused the draft, there is no mail to wait for: the new task is removed in the same run.
     private func removeTask(afterRefusal report: inout RunReport, _ account: Account) async throws {
-        guard report.drain.rejected.contains(where: \.isAppend) else { return }
+        guard report.drain.rejected.contains(where: { $0.isAppend && $0.cause.isByHand }) else { return }
         let unchanged = report.drain.unchanged
         let made = report.drain.confirmed.compactMap { step -> TodoID? in
             guard case .createTodo(let todo) = step.kind, let id = step.id, !unchanged.contains(id) else {

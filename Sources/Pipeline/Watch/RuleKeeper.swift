@@ -58,6 +58,18 @@ final class RuleKeeper: Sendable {
     /// Why the rules on disk are not in force; nil: they are.
     var problem: Problem? { state.withLock { $0.problem } }
 
+    /// The folders of the rules and of the lists that they name, beside the rules or below them.
+    var folders: Set<String> {
+        var folders: Set = [workspace.rulesFolder, workspace.root + "/" + SenderList.folder]
+        for path in RuleLibrary.load(workspace).listTexts.keys {
+            let inside = path.split(separator: "/").dropLast()
+            for root in [workspace.rulesFolder, workspace.root] {
+                folders.insert(([root] + inside.map(String.init)).joined(separator: "/"))
+            }
+        }
+        return folders
+    }
+
     /// Whether the rules on disk have changed since the last check. Does not put them in force.
     func hasNewFiles() -> Bool {
         let library = RuleLibrary.load(workspace)

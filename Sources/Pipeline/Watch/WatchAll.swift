@@ -134,12 +134,18 @@ extension Watching {
 
     private static let grace = Duration.seconds(60)
 
-    /// Wakes the watch when edited rules can be in force. The folder of the rules may also contain lists of senders.
+    /// Wakes the watch when edited rules can be in force. Lists of addresses may be in other folders than the rules.
     private func rings(_ control: WatchControl) async {
-        for await _ in FolderWatch(root: workspace.rulesFolder, links: .all).changes()
-        where rules.hasNewFiles() {
-            try? await Task.sleep(for: rules.settling)
-            control.ring(.files)
+        await withTaskGroup { group in
+            for folder in rules.folders {
+                group.addTask {
+                    for await _ in FolderWatch(root: folder, isDeep: false, links: .all).changes()
+                    where rules.hasNewFiles() {
+                        try? await Task.sleep(for: rules.settling)
+                        control.ring(.files)
+                    }
+                }
+            }
         }
     }
 }
