@@ -129,7 +129,7 @@ struct DeferralRounds: Sendable {
     /// In seconds.
     private static let memory: Int64 = 60 * 86_400
 
-    /// The setting `defer: { default: … }` of opus.yaml. If it is no future time now, such as `tonight` late in the evening,
+    /// The setting `defer: { default: … }` of opus.yaml. If it is over, such as `tonight` late in the evening,
     /// the mail has no date.
     private func usual() -> DeferredUntil {
         guard let phrase = workspace.deferDefault, phrase != DeferredUntil.somedayWord else {

@@ -2,6 +2,7 @@ import Accounts
 import Models
 import Rules
 import Synchronization
+import TaskStore
 
 /// The rules of a watch. They are read again before each decision. Edited files take effect when they have not changed for
 /// two seconds: a program may write a file in several pieces, or rename it before it writes the new one, and a rule
@@ -59,7 +60,7 @@ final class RuleKeeper: Sendable {
     var problem: Problem? { state.withLock { $0.problem } }
 
     /// The folders of the rules and of the lists that they name, beside the rules or below them.
-    var folders: Set<String> {
+    private var folders: Set<String> {
         var folders: Set = [workspace.rulesFolder, workspace.root + "/" + SenderList.folder]
         for path in RuleLibrary.load(workspace).listTexts.keys {
             let inside = path.split(separator: "/").dropLast()
@@ -68,6 +69,21 @@ final class RuleKeeper: Sendable {
             }
         }
         return folders
+    }
+
+    /// Calls `ring` when edited rules can be in force, until the task is cancelled.
+    func watchFiles(_ ring: @escaping @Sendable () -> Void) async {
+        await withTaskGroup { group in
+            for folder in folders {
+                group.addTask { [self] in
+                    for await _ in FolderWatch(root: folder, isDeep: false, links: .all).changes()
+                    where hasNewFiles() {
+                        try? await Task.sleep(for: settling)
+                        ring()
+                    }
+                }
+            }
+        }
     }
 
     /// Whether the rules on disk have changed since the last check. Does not put them in force.

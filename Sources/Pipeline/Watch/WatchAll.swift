@@ -43,7 +43,7 @@ extension Watching {
         // These tasks end with this function, because the store may be closed afterwards.
         async let _ = try? await self.tasks(
             of: accounts, news, isReachable: { board.mayFollow($0) }, reschedule: { control.ring(.steps) })
-        async let _ = await rings(control)
+        async let _ = await rules.watchFiles { control.ring(.files) }
         async let _ = try? await reportSilence(board, tell)
         async let _ = await syncTasks(news)
         return await withTaskGroup(of: Ended.self) { group in
@@ -133,19 +133,4 @@ extension Watching {
     }
 
     private static let grace = Duration.seconds(60)
-
-    /// Wakes the watch when edited rules can be in force. Lists of addresses may be in other folders than the rules.
-    private func rings(_ control: WatchControl) async {
-        await withTaskGroup { group in
-            for folder in rules.folders {
-                group.addTask {
-                    for await _ in FolderWatch(root: folder, isDeep: false, links: .all).changes()
-                    where rules.hasNewFiles() {
-                        try? await Task.sleep(for: rules.settling)
-                        control.ring(.files)
-                    }
-                }
-            }
-        }
-    }
 }
