@@ -36,6 +36,20 @@ struct WaitLineTests {
         #expect(!answered.unicodeScalars.contains { $0.value == 0x1B })
     }
 
+    @Test("a person who has answered is not called away")
+    func away() {
+        let carla = EmailAddress(displayName: "Carla", localPart: "carla", domain: "acme.example")
+        var wait = wait(.sent)
+        wait.absences = [
+            Wait.Absence(
+                message: EmailID(rawValue: "b"), from: bob, until: CalendarDate(daysSinceEpoch: 20_539))
+        ]
+        #expect(WaitLine.line(wait, zone)?.hasSuffix(" is away until 2026-03-27") == true)
+        wait.answers = self.wait(.sent, answered: true).answers
+        wait.asked.append(carla)
+        #expect(WaitLine.line(wait, zone)?.contains("away") == false)
+    }
+
     @Test("a new line replaces the earlier one, above the link to the mail")
     func places() {
         let link = "Mail: <mid:q@x>"

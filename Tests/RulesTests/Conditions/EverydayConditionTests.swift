@@ -208,6 +208,19 @@ struct EverydayConditionTests {
         #expect(try !holds("days-since<9", facts, first))
     }
 
+    @Test("days-since: counts days of the calendar across a change of the clocks")
+    func silenceAcrossAChangeOfTheClocks() throws {
+        // Two mails at 8:00 in Paris: 87 days apart by the calendar, and an hour less by the clock.
+        let (winter, summer) = (
+            Timestamp(rfc3339: "2026-01-05T07:00:00Z"), Timestamp(rfc3339: "2026-04-02T06:00:00Z")
+        )
+        let (before, now) = (try #require(winter), try #require(summer))
+        let facts = mail { $0.received = now }
+        let surroundings = context { $0.senderTimes = ["ana@sales.acme.example": [before, now]] }
+        #expect(try holds("days-since>=87", facts, surroundings))
+        #expect(try !holds("days-since>=88", facts, surroundings))
+    }
+
     @Test("a rule test can set the start of an event and the sender's previous mail")
     func ruleTests() throws {
         let set = try rules(
