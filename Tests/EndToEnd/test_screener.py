@@ -472,6 +472,13 @@ class Screening:
         self.come("stranger")
         self.run_opus()
         self.assertPlaces(self.box, {"card": "INBOX", "stranger": "Neue"})
+        # A book that cannot be read for a moment is no wrong setting: a watch tries again.
+        (self.place.root / "book.vcf").rename(self.place.root / "away.vcf")
+        self.come("later", minutes=9)
+        self.run_opus(code=75)
+        (self.place.root / "away.vcf").rename(self.place.root / "book.vcf")
+        self.run_opus()
+        self.assertPlaces(self.box, {"card": "INBOX", "later": "Neue"})
         self.run_opus("screener", "approve", "@x.example", "--to", "vip")
         self.run_opus()
         self.assertIn("\\Flagged" if self.box.kind == "imap" else "F",

@@ -81,7 +81,9 @@ class ByMail(Case):
             found, = self.check(place.opus("unsubscribe", "--by-sender", "--json", now=now)).json["senders"]
             return found.get("unsubscribed", "")[:10]
 
-        self.check(place.opus("unsubscribe", "a@news.example", "--yes", "--detach"))
+        done = self.check(place.opus("unsubscribe", "a@news.example", "--yes", "--detach", "--json"))
+        self.assertEqual(done.json["schema"], "opus.outbox/1", "standard output has only the document")
+        self.assertIn("mail to out@news.example", done.err)
         box.add("INBOX", letter("B", name="a1", sender="A <a@news.example>", headers=target),
                 received=datetime.fromisoformat("2026-03-22T08:00:00+01:00").timestamp())
         self.check(place.opus("sync", now=LATER))
