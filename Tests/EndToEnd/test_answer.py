@@ -105,12 +105,12 @@ class Answers(Sending):
         return place
 
     def test_a_newer_invitation_or_a_cancellation_in_another_account_counts(self):
-        for number, (method, code) in enumerate((("REQUEST", "newer invitation"), ("CANCEL", "cancelled"))):
+        for method, words in (("REQUEST", "newer invitation"), ("CANCEL", "cancelled")):
             with self.subTest(method):
                 newer = invitation(self.address, "newer", method=method, sequence=1)
                 place = self.two_accounts(invitation(self.address), newer, name=method.lower())
                 name = self.check(place.opus("list", "is:invite", "-a", "work")).out.split("\t")[0]
-                self.check(place.opus("answer", name, "yes", "--yes", "--no-hold"), 65, code)
+                self.check(place.opus("answer", name, "yes", "--yes", "--no-hold"), 65, words)
                 self.assertFalse((place.root / "mails").exists())
 
     def test_of_two_answers_in_one_second_the_last_counts(self):

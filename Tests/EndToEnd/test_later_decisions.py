@@ -1,4 +1,5 @@
 """A command of the user is later than the steps that still wait: it decides where the mail is and how it is marked."""
+import contextlib
 import unittest
 
 from letters import BOB, letter
@@ -6,6 +7,7 @@ from wiretap import Wiretap
 from workplace import NO_RULES, Case, servers
 
 TENTH, NOON, NEXT = "2026-03-10T10:00:00+01:00", "2026-03-10T12:00:00+01:00", "2026-03-10T13:00:00+01:00"
+AWAY = ("refused", "offline")
 ANSWER = {"References": "<one@test.example>", "In-Reply-To": "<one@test.example>"}
 
 
@@ -26,6 +28,17 @@ class LaterDecisions(Case):
         self.near = self.box.yaml(port=self.tap.port, security="none", host="127.0.0.1")
         self.place.configure(self.near)
         self.check(self.place.opus("sync"))
+
+    @contextlib.contextmanager
+    def away(self, how, refused="^UID MOVE"):
+        """Meanwhile the account is offline, or refuses these commands for now."""
+        if how == "refused":
+            self.tap.refuse(refused, "NO [INUSE] later")
+        else:
+            self.place.configure(self.box.yaml(port=1))
+        yield
+        self.tap.open()
+        self.place.configure(self.near)
 
     def named(self, message="one"):
         items = self.check(self.place.opus("list", "--all", "--json")).json["items"]
@@ -53,60 +66,45 @@ class LaterDecisions(Case):
             (("defer", "ID", "friday"), ("defer", "--cancel", "ID"), "INBOX", None),
             (("defer", "ID", "friday"), ("defer", "ID", "monday"), "Deferred", monday),
             (("archive", "ID"), ("defer", "ID", "friday"), "Deferred", friday),
+            (("defer", "ID", "friday"), ("archive", "ID"), "Archive", None),
         ]
         for number, (first, second, place, deferred) in enumerate(pairs):
-            for away in ("refused", "offline"):
-                with self.subTest(f"{first} {second} {away}"):
-                    self.prepare(f"{away}-{number}")
-                    if away == "refused":
-                        self.tap.refuse("^UID MOVE", "NO [INUSE] later")
-                    else:
-                        self.place.configure(self.box.yaml(port=1))
-                    self.said(*first, now=TENTH)
-                    self.assertNotIn("Nothing to do", self.said(*second).out)
-                    self.tap.open()
-                    self.place.configure(self.near)
+            for how in AWAY:
+                with self.subTest(f"{first} {second} {how}"):
+                    self.prepare(f"{how}-{number}")
+                    with self.away(how):
+                        self.said(*first, now=TENTH)
+                        self.assertNotIn("Nothing to do", self.said(*second).out)
                     self.after(place, deferred)
 
     def test_mail_whose_return_waits_can_be_deferred_again(self):
-        for number, answer in enumerate(("NO [INUSE] later", None)):
-            with self.subTest(answer):
-                self.prepare(f"again-{number}")
+        for how in AWAY:
+            with self.subTest(how):
+                self.prepare(f"again-{how}")
                 self.check(self.place.opus("defer", self.named(), "friday"))
-                if answer:
-                    self.tap.refuse('^UID MOVE [^ ]+ "?INBOX', answer)
-                else:
-                    self.place.configure(self.box.yaml(port=1))
-                self.said("defer", "--cancel", "ID", now=TENTH)
-                self.said("defer", "ID", "monday")
-                self.tap.open()
-                self.place.configure(self.near)
+                with self.away(how, '^UID MOVE [^ ]+ "?INBOX'):
+                    self.said("defer", "--cancel", "ID", now=TENTH)
+                    self.said("defer", "ID", "monday")
                 self.after("Deferred", "2026-03-16T08:00:00+01:00")
 
     def test_the_undo_of_a_command_brings_back_the_date_of_a_deferral_that_waits(self):
-        for away in ("refused", "offline"):
-            with self.subTest(away):
-                self.prepare(f"undo-{away}")
-                if away == "refused":
-                    self.tap.refuse("^UID MOVE", "NO [INUSE] later")
-                else:
-                    self.place.configure(self.box.yaml(port=1))
-                self.said("defer", "ID", "friday", now=TENTH)
-                self.said("archive", "ID")
-                self.check(self.place.opus("undo", "--yes", now=NOON))
-                self.tap.open()
-                self.place.configure(self.near)
+        for how in AWAY:
+            with self.subTest(how):
+                self.prepare(f"undo-{how}")
+                with self.away(how):
+                    self.said("defer", "ID", "friday", now=TENTH)
+                    self.said("archive", "ID")
+                    self.check(self.place.opus("undo", "--yes", now=NOON))
                 self.check(self.place.opus("run", "--yes", now=NEXT))
                 self.after("Deferred", "2026-03-13T08:00:00+01:00")
 
     def test_a_finished_task_replaces_a_deferral_of_its_mail_that_waits(self):
         self.prepare("finished")
         self.check(self.place.opus("task", "from", self.named()))
-        self.place.configure(self.box.yaml(port=1))
-        self.said("defer", "ID", "friday", now=TENTH)
-        task, = self.check(self.place.opus("task", "list", "--json")).json["items"]
-        self.check(self.place.opus("task", "done", task["id"], now=NOON))
-        self.place.configure(self.near)
+        with self.away("offline"):
+            self.said("defer", "ID", "friday", now=TENTH)
+            task, = self.check(self.place.opus("task", "list", "--json")).json["items"]
+            self.check(self.place.opus("task", "done", task["id"], now=NOON))
         self.after("Archive")
 
     def test_a_task_that_is_put_off_while_the_return_of_its_mail_waits_takes_all_its_mail_along(self):
@@ -125,32 +123,22 @@ class LaterDecisions(Case):
 
     def test_a_task_that_changes_while_its_first_move_waits_decides(self):
         for number, (words, place) in enumerate(((("done",), "Archive"), (("move", "next"), "INBOX"))):
-            for away in ("refused", "offline"):
-                with self.subTest(f"{words} {away}"):
-                    self.prepare(f"first-{away}-{number}")
-                    if away == "refused":
-                        self.tap.refuse("^UID MOVE", "NO [INUSE] later")
-                    else:
-                        self.place.configure(self.box.yaml(port=1))
-                    self.said("task", "from", "ID", "--list", "someday", now=TENTH)
-                    task, = self.check(self.place.opus("task", "list", "--json")).json["items"]
-                    self.check(self.place.opus("task", words[0], task["id"], *words[1:], now=NOON))
-                    self.tap.open()
-                    self.place.configure(self.near)
+            for how in AWAY:
+                with self.subTest(f"{words} {how}"):
+                    self.prepare(f"first-{how}-{number}")
+                    with self.away(how):
+                        self.said("task", "from", "ID", "--list", "someday", now=TENTH)
+                        task, = self.check(self.place.opus("task", "list", "--json")).json["items"]
+                        self.check(self.place.opus("task", words[0], task["id"], *words[1:], now=NOON))
                     self.after(place)
 
     def test_a_task_from_mail_whose_deferral_waits_decides_when_it_comes_back(self):
-        for away in ("refused", "offline"):
-            with self.subTest(away):
-                self.prepare(f"redate-{away}")
-                if away == "refused":
-                    self.tap.refuse("^UID MOVE", "NO [INUSE] later")
-                else:
-                    self.place.configure(self.box.yaml(port=1))
-                self.said("defer", "ID", "friday", now=TENTH)
-                self.said("task", "from", "ID", "--list", "scheduled", "--start", "monday")
-                self.tap.open()
-                self.place.configure(self.near)
+        for how in AWAY:
+            with self.subTest(how):
+                self.prepare(f"redate-{how}")
+                with self.away(how):
+                    self.said("defer", "ID", "friday", now=TENTH)
+                    self.said("task", "from", "ID", "--list", "scheduled", "--start", "monday")
                 self.after("Deferred", "2026-03-16T08:00:00+01:00")
 
     def test_a_command_replaces_the_move_of_a_rule_that_waits_for_its_copy(self):
@@ -178,10 +166,9 @@ class LaterDecisions(Case):
         for number, (first, second) in enumerate(pairs):
             with self.subTest(first):
                 self.prepare(f"marks-{number}")
-                self.tap.refuse("^UID STORE", "NO [INUSE] later")
-                self.said(*first, now=TENTH)
-                self.assertNotIn("Nothing to do", self.said(*second).out)
-                self.tap.open()
+                with self.away("refused", "^UID STORE"):
+                    self.said(*first, now=TENTH)
+                    self.assertNotIn("Nothing to do", self.said(*second).out)
                 self.check(self.place.opus("run", "--yes", now=NEXT))
                 held, = self.box.held("INBOX")
                 self.assertEqual(set(held.flags) & {"\\Flagged", "\\Seen", "x"}, set())
@@ -190,10 +177,9 @@ class LaterDecisions(Case):
     def test_a_mailbox_that_opus_makes_late_shows_its_mail_at_once(self):
         self.prepare("made")
         self.assertNotIn("Deferred", self.box.names())
-        self.place.configure(self.box.yaml(port=1))
-        self.said("archive", "ID", now=TENTH)
-        self.said("defer", "ID", "tomorrow")
-        self.place.configure(self.near)
+        with self.away("offline"):
+            self.said("archive", "ID", now=TENTH)
+            self.said("defer", "ID", "tomorrow")
         self.check(self.place.opus("run", "--yes", now=NEXT))
         waiting, = self.check(self.place.opus("defer", "--list", "--json", now=NEXT)).json["items"]
         self.assertEqual(waiting["deferredUntil"], "2026-03-11T08:00:00+01:00")
@@ -215,8 +201,8 @@ class LaterDecisionsInAFolder(Case):
         item, = self.check(place.opus("list", "--json")).json["items"]
         away = box.folder.with_name("away")
         box.folder.rename(away)
-        for words in (("archive",), ("trash",), ("move",)):
-            place.opus(*words, item["id"], *(["Projects"] if words == ("move",) else []))
+        for verb, *more in (("archive",), ("trash",), ("move", "Projects")):
+            place.opus(verb, item["id"], *more)
         away.rename(box.folder)
         self.check(place.opus("run", "--yes", now=NOON))
         self.assertPlaces(box, {"one": "Projects"})

@@ -172,7 +172,7 @@ public struct WaitMaking: Sendable {
         return try await runner.carryOut(work, account: account, command: command, asksWhenInterrupted: true)
     }
 
-    /// If the account refused the draft, there is no mail to wait for: the new task is removed in the same run.
+    /// Removes the new task in the same run if the account refused the draft: the user has asked nobody.
     private func removeTask(afterRefusal report: inout RunReport, _ account: Account) async throws {
         guard report.drain.rejected.contains(where: { $0.isAppend && $0.cause.isByHand }) else { return }
         let unchanged = report.drain.unchanged
