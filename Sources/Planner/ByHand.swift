@@ -43,9 +43,7 @@ extension Planning {
         let wishes = Wishes(wish: wish, threads: threads, protections: protections, context: context)
         var seen: Set<MessageKey> = []
         for places in messages {
-            for item in wishes.items(places) where seen.insert(item.key).inserted {
-                plan.items.append(item)
-            }
+            for item in wishes.items(places) where seen.insert(item.key).inserted { plan.items.append(item) }
         }
         plan.leaveToOneItem()
         return plan
@@ -61,9 +59,10 @@ extension Planning {
     ) throws -> QueuedWork {
         var work = try Planning.work(for: plan, context: context, compose: compose, original: original)
         work.remembered = []
+        let deferred = context.mailbox(for: .deferred).name
         for step in work.steps {
             guard case .move(let key, to: let destination) = step.kind, let message = step.message,
-                context.endsDeferral(message, key, to: destination)
+                key.mailbox == deferred, destination.name != deferred
             else { continue }
             work.deferrals.append(.init(message: message, until: nil))
         }

@@ -91,12 +91,6 @@ public struct StepContext: Sendable {
         isMailbox(place.mailbox, role) && !isLeaving(place.message, for: mailbox(for: role))
     }
 
-    /// Whether the message is deferred, or will be, and this move ends that.
-    func endsDeferral(_ message: EmailID, _ key: MessageKey, to destination: Mailbox) -> Bool {
-        let deferred = mailbox(for: .deferred).name
-        return destination.name != deferred && [key.mailbox, headings[message]].contains(deferred)
-    }
-
     /// Always returns a mailbox: if the account has none with that role, one with the usual name will be
     /// created.
     public func mailbox(for role: MailboxRole) -> Mailbox {

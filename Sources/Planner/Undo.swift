@@ -97,14 +97,13 @@ public enum Undo {
         public var until: DeferredUntil?
     }
 
-    /// The due dates of messages whose moves into or out of the deferred mailbox are cancelled, or whose move away before they
-    /// were there: queuing the move has changed them.
+    /// The due dates of messages whose moves into or out of the deferred mailbox are cancelled: queuing the move has changed
+    /// them.
     public static func deferrals(ofCancelled items: [Item], _ context: StepContext) -> [QueuedWork.Deferral] {
         let waiting = context.mailbox(for: .deferred).name
         return items.compactMap { item in
             guard item.answer == .cancel, case .move(let key, let destination) = item.step.kind,
-                let message = item.step.message,
-                key.mailbox == waiting || destination.name == waiting || item.until != nil
+                let message = item.step.message, key.mailbox == waiting || destination.name == waiting
             else { return nil }
             return .init(message: message, until: item.until)
         }
