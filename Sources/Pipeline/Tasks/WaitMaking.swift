@@ -172,7 +172,7 @@ public struct WaitMaking: Sendable {
         return try await runner.carryOut(work, account: account, command: command, asksWhenInterrupted: true)
     }
 
-    /// Removes the new task in the same run if the account refused the draft: the user has asked nobody.
+    /// Removes the new task in the same run if the account refused the draft: the wait would never begin.
     private func removeTask(afterRefusal report: inout RunReport, _ account: Account) async throws {
         guard report.drain.rejected.contains(where: { $0.isAppend && $0.cause.isByHand }) else { return }
         let unchanged = report.drain.unchanged
