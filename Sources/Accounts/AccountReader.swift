@@ -262,7 +262,11 @@ struct AccountReader {
         for role in Self.folderRoles {
             guard let name = reader.text(role.rawValue, in: section), let place = section.node(role.rawValue)
             else { continue }
-            if name.lowercased() == "inbox" {
+            if name.allSatisfy(\.isWhitespace) {
+                reader.report(
+                    "C007", at: place, "'\(role.rawValue)' has no name",
+                    suggestion: "write the name of a mailbox, or leave the key out")
+            } else if name.lowercased() == "inbox" {
                 reader.report("C009", at: place, "'\(role.rawValue)' cannot be the inbox itself")
             } else if let other = folders.first(where: { $0.value == name }) {
                 reader.report(

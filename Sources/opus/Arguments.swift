@@ -54,7 +54,7 @@ enum Arguments {
     }
 
     /// The commands whose arguments are a query.
-    private static let queried: Set<String> = ["list", "ls", "search", "triage", "run", "inbox"]
+    private static let queried: Set<String> = ["list", "ls", "threads", "search", "triage", "run", "inbox"]
 
     /// Whether the argument is a term of a query that excludes messages, such as `-label:news` or `-(from:bob is:read)`, and
     /// not an option.

@@ -274,6 +274,9 @@ import Testing
             "the inbox as archive", account: "    maildir: m\n    folders: { archive: Inbox }",
             ["6:25 C009 'archive' cannot be the inbox itself"]),
         Mistake(
+            "a folder without a name", account: "    maildir: m\n    folders: { trash: ' ' }",
+            ["6:23 C007 'trash' has no name | write the name of a mailbox, or leave the key out"]),
+        Mistake(
             "text of two lines", "config-version: 1\nme: { name: \"A\\nBcc: b\" }",
             ["2:13 C007 'name' has control characters or line ends"]),
     ])

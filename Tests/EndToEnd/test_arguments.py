@@ -36,6 +36,7 @@ class Typed(Case):
 
         self.assertEqual(found("list", "-from:zoe"), ["Plan"])
         self.assertEqual(found("search", "subject:*", "-from:@news.example"), ["Plan"])
+        self.assertEqual(found("threads", "-from:zoe"), ["Plan"])
         self.assertEqual(found("list", "-(from:bob is:unread)"), ["News"])
         plan = self.check(place.opus("triage", "--dry-run", "--json", "-from:bob")).json["plan"]
         self.assertEqual([item["subject"] for item in plan["items"]], ["News"])

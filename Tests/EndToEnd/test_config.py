@@ -134,6 +134,38 @@ class Config(Case):
         self.assertIn("did you mean 'time-zone'?", self.place.opus("config", "set", "time-zon", "UTC").err)
         self.assertIn("did you mean 'work'?", self.place.opus("config", "get", "accounts.wrk.address").err)
 
+    def test_a_date_that_is_none_stops_each_command_before_it_acts(self):
+        self.prepare()
+        before = self.file.read_bytes()
+        for key in ("defer.default", "bundles.Reading.deliver"):
+            done = self.set(key, "saturdy 10:00", 78)
+            self.assertIn(f"{key}: 'saturdy 10:00' is not a date", done.err)
+            self.assertIn("opus help dates", done.err)
+            self.assertEqual(self.file.read_bytes(), before)
+        self.set("defer.default", "someday")
+        self.set("bundles.Reading.deliver", "saturday 10:00")
+        # A date that is over is a date.
+        self.set("bundles.Reading.deliver", "2020-01-01")
+        self.file.write_text(self.file.read_text().replace("2020-01-01", "2020-02-31"))
+        for words in (("config", "check"), ("run",), ("status",)):
+            done = self.check(self.place.opus(*words), 78)
+            self.assertIn("bundles.Reading.deliver: '2020-02-31' is not a date", done.text)
+            self.assertRegex(done.text, r"opus\.yaml:2\d: error\[C007\]")
+
+    def test_check_finds_a_mistake_in_a_saved_search(self):
+        self.prepare()
+        self.set("searches.bills", "subject:invoice is:news", 78)
+        self.place.write_rules("rules-version: 1\ndefine: { news: 'list-id:*' }\nrules: []\n")
+        self.set("searches.bills", "subject:invoice is:news")
+        self.check(self.place.opus("config", "check"), 0)
+        self.file.write_text(self.file.read_text().replace("is:news", "query:other"))
+        done = self.check(self.place.opus("config", "check"), 78)
+        self.assertIn("query:other", done.text)
+        self.assertIn("1 error", done.out)
+        # The error is in one search only: other commands work, and other settings can be changed.
+        self.check(self.place.opus("status"), 0)
+        self.set("brakes.share", "30")
+
     def test_a_value_on_several_lines_is_left_to_the_editor(self):
         self.prepare(LAYOUT.replace("addresses: [ ana@acme.example ]", "addresses: [ana@acme.example,\n  a@b.example]"))
         before = self.file.read_bytes()

@@ -172,7 +172,7 @@ class Quiet:
                              ['no message has "nobody" in an address or a name'])
             # Each word is in some message: there is nothing to report.
             self.assertNotIn("warnings", place.opus(verb, "from:first@acme in:projects", "--json").json)
-        self.check(place.opus("search", "--in", "tasks", "is:unread"), 0, "only be searched by words")
+        self.check(place.opus("search", "--in", "tasks", "is:unread"), 0, "only mail has is:unread")
         # --folder is the narrower word.
         self.assertEqual(found("list", "--all", "--folder", "Projects"), ["Four"])
         self.assertEqual(found("list", "--folder", "INBOX", "--all"), ["One", "Three", "Two"])

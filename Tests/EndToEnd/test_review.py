@@ -67,6 +67,12 @@ class Reviews:
                          (["Five", "Four", "One", "Six", "Three", "Two"], {}))
         self.assertEqual(box.fingerprint()[0][0], before[0][0])
 
+    def test_only_a_line_of_one_character_is_a_key(self):
+        box, place = self.lay("One")
+        text = self.review(place, "exit", "#5 later", "quick", "e")
+        self.assertEqual(text.count("unknown key"), 3)
+        self.assertPlaces(box, {"one": "Archive"})
+
     def test_an_answer_without_a_connection_waits_and_can_be_undone(self):
         if self.kind == "maildir":
             self.skipTest("a Maildir is always there")

@@ -1,7 +1,7 @@
 import Files
 import Foundation
 import Glibc
-public import Models
+import Models
 
 /// `opus.yaml` as a file: read, checked and written as a whole.
 public struct ConfigFile: Sendable {
@@ -28,12 +28,6 @@ public struct ConfigFile: Sendable {
         case .missing: throw .missing
         case .unreadable(let reason): throw .unreadable(reason)
         }
-    }
-
-    /// The errors of a text that would replace the file, and its settings if there are none.
-    public func check(_ text: String) -> (workspace: Workspace?, findings: [Diagnostic]) {
-        let (workspace, findings) = Workspace.parse(text, location)
-        return (workspace, findings)
     }
 
     /// Replaces the file; its mode is kept, and for a symbolic link its target is replaced.

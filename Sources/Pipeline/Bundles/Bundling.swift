@@ -131,20 +131,14 @@ public struct Bundling: Sendable {
             return !delivery.isOver(message, phrase: phrase)
         }
         let protected = try protected(new.map(\.message.id), account)
-        return try new.compactMap { message, bundle in
+        return new.compactMap { message, bundle in
             guard !protected.contains(message.id), let phrase = delivery.phrase(of: bundle) else {
                 return nil
             }
             let until =
                 delivery.first(for: message, phrase: phrase)
                 ?? DeferPhrase(workspace: workspace, now: clock.now).until(phrase)
-            guard let until else {
-                throw Problem(
-                    "bad-delivery", exit: .configuration,
-                    message: "bundles: \(bundle.name): deliver: \(phrase) is not a future time",
-                    place: workspace.configFile, next: ["saturday 10:00, tomorrow 18:00 (opus help dates)"])
-            }
-            return (message, bundle, until)
+            return until.map { (message, bundle, $0) }
         }
     }
 

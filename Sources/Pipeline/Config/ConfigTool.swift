@@ -18,7 +18,7 @@ public struct ConfigTool: Sendable {
         } catch {
             throw Problem.of(error, location)
         }
-        (workspace, findings) = file.check(file.text)
+        (workspace, findings) = Workspace.check(file.text, file.location)
     }
 
     /// The path as the user would type it.
@@ -33,7 +33,7 @@ public struct ConfigTool: Sendable {
 
     /// The errors of a text that would replace the file.
     public func errors(in text: String) -> [Diagnostic] {
-        file.check(text).findings.filter { $0.severity == .error }
+        Workspace.check(text, file.location).findings.filter { $0.severity == .error }
     }
 
     /// The JSON Schema of `opus.yaml`.
@@ -90,7 +90,7 @@ public struct ConfigTool: Sendable {
             throw refusal(error, key)
         }
         let known = Set(findings.map(\.message))
-        let errors = file.check(new).findings.filter { $0.severity == .error && !known.contains($0.message) }
+        let errors = errors(in: new).filter { !known.contains($0.message) }
         guard errors.isEmpty else { throw DiagnosticFailure(errors, exit: .configuration) }
         try write(new)
         let line = ConfigText(new)?.value(at: path)?.line

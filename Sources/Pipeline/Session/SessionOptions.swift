@@ -40,7 +40,7 @@ extension SessionOptions {
     public func loadWorkspace() throws -> Workspace {
         if let loaded { return loaded }
         let location = try locate()
-        let (workspace, diagnostics) = Workspace.load(location)
+        let (workspace, diagnostics) = Workspace.read(location)
         let errors = diagnostics.filter { $0.severity == .error }
         guard let workspace, errors.isEmpty else {
             if location.lacksSettings, let other = location.misnamedFile { throw Problem.misnamed(other) }

@@ -24,8 +24,6 @@ public struct TaskFilter: Sendable {
     public var isOverdue = false
     /// The title, the notes, the contact or a category must contain each of these texts.
     public var words: [String] = []
-    /// Like ``words``, but a word must begin with the text, as in a search for mail.
-    public var beginnings: [String] = []
     public var includesClosed = false
     public var order = Order.list
     public var isReversed = false
@@ -36,7 +34,7 @@ public struct TaskFilter: Sendable {
 extension TaskBoard {
     public func matching(_ filter: TaskFilter) -> [TodoFile] {
         let below = filter.project.map { descendants(of: $0).union([$0]) }
-        let (words, beginnings) = (filter.words.map(Self.plain), filter.beginnings.map(Self.plain))
+        let words = filter.words.map(Self.plain)
         let contexts = filter.contexts.map(Self.folded)
         func fits(_ todo: Todo) -> Bool {
             guard filter.includesClosed || todo.isOpen else { return false }
@@ -48,7 +46,7 @@ extension TaskBoard {
                 let own = Set(todo.categories.map(Self.folded))
                 guard contexts.allSatisfy(own.contains) else { return false }
             }
-            return (words.isEmpty && beginnings.isEmpty) || Self.holds(todo, words, beginnings)
+            return words.isEmpty || Self.holds(todo, words)
         }
         let found = files.indices.filter { fits(files[$0].todo) }
         return arranged(files, found, filter.order, isReversed: filter.isReversed)
@@ -60,23 +58,11 @@ extension TaskBoard {
         return lowered.hasPrefix("@") ? String(lowered.dropFirst()) : lowered
     }
 
-    private static func holds(_ todo: Todo, _ words: [String], _ beginnings: [String]) -> Bool {
+    private static func holds(_ todo: Todo, _ words: [String]) -> Bool {
         let text = plain(
             [todo.summary, todo.notes, todo.contact ?? "", todo.categories.joined(separator: " ")]
                 .joined(separator: "\n"))
         return words.allSatisfy(text.contains)
-            && beginnings.allSatisfy { beginning in
-                text.ranges(of: beginning).contains { range in
-                    guard range.lowerBound > text.startIndex, !isUnspaced(text[range.lowerBound])
-                    else { return true }
-                    let before = text[text.index(before: range.lowerBound)]
-                    return !(before.isLetter || before.isNumber) || isUnspaced(before)
-                }
-            }
-    }
-
-    private static func isUnspaced(_ character: Character) -> Bool {
-        character.unicodeScalars.first.map(UnspacedScripts.contains) ?? false
     }
 
     /// Ignores case, accents, and the form of apostrophes and hyphens, like the mail index.

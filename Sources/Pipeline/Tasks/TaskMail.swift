@@ -66,16 +66,10 @@ public struct TaskMail: Sendable {
         return board.sorted(found, .list)
     }
 
-    /// Open and closed tasks that contain all the words of a query, for a search that also covers mail.
-    /// Conditions that only apply to mail (`is:unread`) are ignored; a query without words finds no tasks.
+    /// Open and closed tasks that match a query, for a search that also covers mail.
     public func tasks(matching query: Query) throws -> [TodoFile] {
-        var filter = TaskFilter()
-        let words = query.lookup.requiredWords
-        guard !words.isEmpty else { return [] }
-        filter.words = words.filter { $0.match == .part }.map(\.text)
-        filter.beginnings = words.filter { $0.match == .words }.map(\.text)
-        filter.includesClosed = true
-        return try tasks.board().board.matching(filter)
+        let (board, _) = try tasks.board()
+        return board.sorted(board.files.filter { query.matches($0.todo) }, .list)
     }
 
     // MARK: A task from a mail

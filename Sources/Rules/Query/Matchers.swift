@@ -28,6 +28,23 @@ enum TextMatcher: Sendable {
     case regex(Pattern)
     /// The field is present.
     case present
+
+    /// False for a regular expression, which matches the original text.
+    func matches(_ text: FoldedText) -> Bool {
+        switch self {
+        case .phrase(let phrase): text.containsPhrase(phrase)
+        case .contains(let part): text.contains(part)
+        case .exact(let whole): text == whole
+        case .glob(let pattern): pattern.matches(text)
+        case .present: !text.isEmpty
+        case .regex: false
+        }
+    }
+
+    func matches(_ text: String) -> Bool {
+        if case .regex(let pattern) = self { return pattern.captures(in: text) != nil }
+        return matches(FoldedText(text))
+    }
 }
 
 /// Senders choose their display name, so a value with an `@` is only compared with the address: a name that

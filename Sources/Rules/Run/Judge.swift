@@ -87,24 +87,13 @@ extension FactsView {
             }
             return .no
         }
-        if case .anyText = field, body == nil, envelopeTexts.contains(where: { matches($0, matcher) }) {
+        if case .anyText = field, body == nil, envelopeTexts.contains(where: { matcher.matches($0) }) {
             return .yes
         }
         guard let texts = folded(field) else { return .unknown }
         // A field that is present but empty counts as present.
         if case .header = field, case .present = matcher { return Truth(!texts.isEmpty) }
-        return Truth(texts.contains { matches($0, matcher) })
-    }
-
-    private func matches(_ text: FoldedText, _ matcher: TextMatcher) -> Bool {
-        switch matcher {
-        case .phrase(let phrase): text.containsPhrase(phrase)
-        case .contains(let part): text.contains(part)
-        case .exact(let whole): text == whole
-        case .glob(let pattern): pattern.matches(text)
-        case .present: !text.isEmpty
-        case .regex: false
-        }
+        return Truth(texts.contains { matcher.matches($0) })
     }
 
     func matches(_ name: String, _ matcher: NameMatcher) -> Bool { matcher.matches(name) }

@@ -1,5 +1,5 @@
 /// The result of a condition; `unknown` if a fact that it needs is missing.
-enum Truth {
+enum Truth: Comparable {
     case no
     case unknown
     case yes

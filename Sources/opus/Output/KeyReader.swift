@@ -1,11 +1,14 @@
 import Glibc
 
-/// Reads one answer: a key on a terminal, otherwise the first character of a line.
+/// Reads one answer: a key on a terminal, otherwise a line with one character.
 struct KeyReader {
+    /// What ``key()`` returns for a line with more than one character. It is on no keyboard.
+    private static let unknown: Character = "\u{FFFD}"
+
     /// nil: the input has ended, or the user pressed Ctrl-C or Ctrl-D.
     func key() -> Character? {
         guard isatty(STDIN_FILENO) == 1 else {
-            return readLine().map { $0.first ?? "\n" }
+            return readLine().map { $0.count > 1 ? Self.unknown : $0.first ?? "\n" }
         }
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }

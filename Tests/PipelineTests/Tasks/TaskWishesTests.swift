@@ -163,19 +163,14 @@ struct TaskWishesTests {
         }
     }
 
-    @Test(
-        "a search finds open and completed tasks by all its words; a query about mail finds none"
-    )
+    @Test("a search finds open and completed tasks")
     func search() async throws {
         try await tasks("Paint the fence", "Paint the door", "Buy a fence") { session in
             _ = try session.taskChanges.change(
                 try session.task("Paint the fence"), TodoPatch(status: .completed), command: "task done")
-            func found(_ text: String) throws -> [String] {
-                try session.taskMail.tasks(matching: try Query.parse(text).get()).map(\.todo.summary)
-            }
-            #expect(try found("PAINT fence") == ["Paint the fence"])
-            #expect(Set(try found("fence")) == ["Paint the fence", "Buy a fence"])
-            #expect(try found("is:unread").isEmpty)
+            let found = try session.taskMail.tasks(matching: try Query.parse("fence").get()).map(
+                \.todo.summary)
+            #expect(Set(found) == ["Paint the fence", "Buy a fence"])
         }
     }
 }

@@ -110,7 +110,9 @@ struct ConfigCommand: ParsableCommand {
                 let accounts = tool.accountCount.map { ", " + counted($0, "account") } ?? ""
                 console.print("\(file)\(accounts): \(counted(errors, "error"))")
             }
-            if tool.accountCount == nil { throw Outcome(status: .configuration) }
+            if tool.findings.contains(where: { $0.severity == .error }) {
+                throw Outcome(status: .configuration)
+            }
         }
     }
 

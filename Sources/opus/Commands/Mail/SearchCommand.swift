@@ -79,8 +79,9 @@ struct SearchCommand: ParsableCommand {
             ? []
             : try QueryText.doubts(
                 query, found: !lines.isEmpty || !files.isEmpty, session, account: global.account)
-        if files.isEmpty, query.lookup.requiredWords.isEmpty {
-            doubts.append("tasks can only be searched by words; opus task list has other filters")
+        if let first = query.mailConditions.first {
+            doubts.append(
+                "only mail has \(first): search tasks by words and task:list, or use opus task list")
         }
         if console.isJSON {
             return try console.print(json: SearchDocument(lines, files, session, warnings: doubts))
