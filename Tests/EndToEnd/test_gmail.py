@@ -1,4 +1,6 @@
 """Gmail, as the simulated server plays it: mailboxes are labels, and a move to the bin closes the connection."""
+import re
+
 from letters import letter
 from model import Model
 from workplace import NO_RULES, Case, Workplace
@@ -44,6 +46,22 @@ class Gmail(Case):
         self.assertEqual(self.opus("run", "--yes").out, "Nothing to do.\n")
         self.opus("run", "--yes", now=FRIDAY)
         self.assertEqual(self.labels("one"), ["INBOX"])
+
+    def test_a_later_move_follows_an_archive_that_waited(self):
+        ids = self.start("one", "two", "three")
+        good = self.model.yaml()
+        self.place.configure(re.sub(r"port: \d+", "port: 1", good), SETTINGS)
+        for command, name in (("archive", "one"), ("trash", "one"), ("archive", "two"), ("junk", "two"), ("archive", "three"),
+                              ("unflag", "three")):
+            self.opus(command, ids[name], code=75)
+        self.place.configure(good, SETTINGS)
+        self.assertNotIn("failed", self.opus("run", "--yes").out)
+        self.assertNotIn("[Gmail]/Markiert", [mailbox for mailbox, _ in self.model.state().places()["three"]])
+        self.assertEqual({name: self.labels(name) for name in ids}, {"one": [BIN], "two": ["[Gmail]/Spam"], "three": []})
+        self.assertEqual(self.opus("run", "--yes").out, "Nothing to do.\n")
+        for _ in range(6):
+            self.opus("undo", "--yes")
+        self.assertEqual({name: self.labels(name) for name in ids}, {name: ["INBOX"] for name in ids})
 
     def test_many_messages_are_put_back_at_once(self):
         names = [f"m{number}" for number in range(30)]

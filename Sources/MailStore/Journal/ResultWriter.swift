@@ -21,7 +21,7 @@ struct ResultWriter {
     func write(_ results: [StepResult]) throws {
         var steps = try steps(results.map(\.id))
         let rebinding = Rebinding(db: db)
-        let moved = results.filter { $0.state == .confirmed && $0.movedTo != nil }
+        let moved = results.filter { $0.state == .confirmed }
         let waiting = try rebinding.waiting(among: moved.compactMap { steps[$0.id]?.message })
         var touched: [EmailID] = []
         for result in results {
@@ -40,7 +40,9 @@ struct ResultWriter {
             if result.isRefusal { try DeferralStore.restore(db, step) }
             guard let message = step.message else { continue }
             touched.append(message)
-            if case .move(let key, to: _) = step.kind, let target = result.movedTo, waiting.contains(message)
+            if case .move(let key, let destination) = step.kind, result.state == .confirmed,
+                waiting.contains(message),
+                let target = try result.movedTo ?? placeInAllMail(message, destination)
             {
                 for (id, kind) in try rebinding.carryOn(after: step, from: key, to: target) {
                     steps[id]?.kind = kind
@@ -180,6 +182,19 @@ struct ResultWriter {
         let uids = try places.uids(of: row, mailbox: mailbox.id)
         guard uids.count == 1, let uid = uids.first else { return key }
         return MessageKey(account: key.account, mailbox: key.mailbox, uidValidity: uidValidity, uid: uid)
+    }
+
+    /// Where Gmail's All Mail shows a message. It stays there when the message loses a label, so the server reports no new
+    /// place.
+    private func placeInAllMail(_ message: EmailID, _ destination: Mailbox) throws -> MessageKey? {
+        guard destination.role == .all,
+            let mailbox = try mailboxes.row(destination.name, of: destination.account),
+            let uidValidity = mailbox.uidValidity, let row = try db.messageRow(message)
+        else { return nil }
+        let uids = try places.uids(of: row, mailbox: mailbox.id)
+        guard uids.count == 1, let uid = uids.first else { return nil }
+        return MessageKey(
+            account: destination.account, mailbox: destination.name, uidValidity: uidValidity, uid: uid)
     }
 
     /// Gmail's All Mail shows everything except trash and spam: a message that is moved out of it gets one
