@@ -1,7 +1,7 @@
 """opus answer: the answer to an invitation goes to the organizer, as a mail that calendar programs read."""
 import shutil
 
-from letters import ANA, letter
+from letters import ANA, letter, with_parts
 from test_sending import Sending
 from workplace import Workplace, on_both
 
@@ -220,6 +220,15 @@ class Answers(Sending):
 
     def test_a_cancelled_event_gets_no_answer(self):
         self.refuse(invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning"), "cancelled")
+
+    def test_a_cancellation_that_is_a_file_of_a_long_mail_counts(self):
+        gone = invitation(self.address, "gone", "CANCEL", 1).partition(b"\n\n")[2].decode()
+        for kind in ("text/calendar; method=CANCEL", "application/ics"):
+            parts = [("Content-Type: text/plain", "The meeting is cancelled."),
+                     ("Content-Type: application/pdf; name=a.pdf", "x" * 76 + ("\n" + "x" * 76) * 18_000),
+                     (f"Content-Type: {kind}\nContent-Disposition: attachment; filename=i.ics", gone)]
+            with self.subTest(kind):
+                self.refuse(with_parts("Canceled: Q3 planning", parts, "gone", sender=f"Kim <{self.address}>"), "cancelled")
 
     def test_a_cancellation_without_a_date_counts(self):
         lines = invitation(self.address, "gone", "CANCEL", 1, "Canceled: Q3 planning").splitlines(keepends=True)

@@ -83,6 +83,48 @@ rules:
                          (["scan.jpg", "invoice.pdf"], []))
         self.assertIn("legalhold", self.check(place.opus("show", listed["id"])).out)
 
+    def test_mail_that_comes_later_is_read_like_mail_of_the_first_sync(self):
+        box = self.new_box()
+        place = self.new_place(box, self.RULES)
+        self.check(place.opus("sync"))
+        picture = "Content-Type: image/jpeg; name=p{}.jpg\nContent-Disposition: inline; filename=p{}.jpg"
+        data = "x" * 76 + ("\n" + "x" * 76) * 2_000
+        # A phone puts a text between pictures. The names of so many parts do not fit into one command.
+        for name, count in (("phone", 12), ("album", 120)):
+            parts = [part for number in range(count) for part in
+                     [("Content-Type: text/plain", f"Picture {number}"), (picture.format(number, number), data)]]
+            parts += [("Content-Type: application/pdf; name=contract.pdf", "see"), ("Content-Type: text/plain", "legalhold")]
+            box.add("INBOX", with_parts(f"Scan of {name}", parts))
+        box.add("INBOX", with_parts("Forwarded", [("Content-Type: message/rfc822", letter(
+            f"Mail {number}", body="line\n" * 4_000, headers={"References": "<x@test.example> " * 60}).decode()) for number in range(90)]))
+        self.check(place.opus("run", "--yes"))
+        items = {item["subject"]: item for item in self.check(place.opus("list", "--json")).json["items"]}
+        self.assertEqual({name: (len(item["attachments"]), item["exceededLimits"]) for name, item in items.items()},
+                         {"Scan of phone": (13, []), "Scan of album": (121, []), "Forwarded": (90, [])})
+        self.assertEqual(items["Scan of album"]["attachments"][-1]["name"], "contract.pdf")
+        self.assertIn("legalhold", self.check(place.opus("show", items["Scan of album"]["id"])).out)
+
+    def test_the_text_of_a_multipart_without_its_boundary_is_read(self):
+        box = self.new_box()
+        file = ("Content-Type: application/pdf; name=big.pdf", "x" * 76 + ("\n" + "x" * 76) * 18_000)
+        for name, inside in (("never", "--abd\nContent-Type: text/plain\n\nlegalhold\n--abd--"), ("closed", "--abc--\nlegalhold")):
+            box.add("INBOX", with_parts(f"Scan {name}", [('Content-Type: multipart/alternative; boundary="abc"', inside), file]))
+        place = self.new_place(box, self.RULES)
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"scan-never": "INBOX", "scan-closed": "INBOX"})
+
+    def test_a_message_whose_files_are_not_all_known_is_only_marked(self):
+        box = self.new_box()
+        many = [("Content-Type: message/rfc822", with_parts(
+            f"Mail {number}", [("Content-Type: text/plain", "x" * 70), ("Content-Type: text/html", "x" * 1_000)]).decode())
+            for number in range(1_100)]
+        box.add("INBOX", with_parts("Scan of all", many))
+        place = self.new_place(box, "rules-version: 1\nrules:\n  - { id: bin, when: 'subject:scan', then: [flag, trash] }\n")
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"scan-of-all": "INBOX"})
+        self.assertIn("tooManyParts", self.check(place.opus("list", "--json")).json["items"][0]["exceededLimits"])
+        self.assertEqual(box.find("INBOX", "scan-of-all@test.example").flags, {"\\Flagged"})
+
     def test_a_message_with_more_text_than_opus_reads_stays_and_says_so(self):
         box = self.new_box()
         for name, words in (("long but read", 30_000), ("too long", 50_000)):

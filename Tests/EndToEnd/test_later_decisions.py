@@ -121,6 +121,52 @@ class LaterDecisions(Case):
         self.check(self.place.opus("run", "--yes", now="2026-03-11T12:05:00+01:00"))
         self.assertNothingMore(self.place, self.box, now="2026-03-11T12:10:00+01:00")
 
+    #: What happens before the server is away, what happens meanwhile, and where both messages of the conversation end. TASK is
+    #: the task of the first message.
+    TASKS = [
+        # The command is later than the change of the task, which no run has seen yet.
+        ([("task", "from", "one", "--list", "someday")], [("task", "move", "TASK", "next"), ("defer", "two", "friday")],
+         ("INBOX", "Deferred")),
+        ([("task", "from", "one", "--list", "scheduled", "--start", "friday")],
+         [("task", "done", "TASK"), ("task", "from", "two", "--list", "someday")], ("Deferred", "Deferred")),
+        ([("task", "from", "one")], [("task", "done", "TASK"), ("move", "one", "Projects")], ("Projects", "Projects")),
+        ([("task", "from", "one")], [("task", "cancel", "TASK"), ("junk", "one")], ("Junk", "Archive")),
+        ([("task", "from", "one")], [("task", "move", "TASK", "someday"), ("trash", "one")], ("Trash", "Deferred")),
+        ([("task", "from", "one", "--list", "someday")], [("task", "move", "TASK", "next"), ("defer", "one", "monday")],
+         ("Deferred", "INBOX")),
+        # The change of the task is later than the command.
+        ([("task", "from", "one", "--list", "scheduled", "--start", "friday")],
+         [("archive", "two"), ("task", "move", "TASK", "someday")], ("Deferred", "Archive")),
+        ([("task", "from", "one", "--list", "someday")], [("defer", "two", "friday"), ("task", "defer", "TASK", "monday")],
+         ("Deferred", "Deferred")),
+        ([("task", "from", "one")], [("defer", "two", "friday"), ("task", "done", "TASK")], ("Archive", "Archive")),
+    ]
+
+    def test_while_the_server_is_away_tasks_and_commands_have_the_effects_they_always_have(self):
+        for number, (before, meanwhile, places) in enumerate(self.TASKS):
+            ends = []
+            for how in ("connected", *AWAY):
+                with self.subTest(f"{meanwhile} {how}"):
+                    self.prepare(f"tasks-{how}-{number}", answers=True)
+                    for mailbox in {"Projects", "Junk"} - set(self.box.names()):
+                        self.box.create(mailbox)
+                    self.check(self.place.opus("sync"))
+                    ids = {name: self.named(name) for name in ("one", "two")}
+                    for words in before:
+                        self.check(self.place.opus(*(ids.get(word, word) for word in words), now=TENTH))
+                    ids["TASK"] = self.check(self.place.opus("task", "list", "--json")).json["items"][0]["id"]
+                    with self.away(how, "^UID (MOVE|STORE)") if how in AWAY else contextlib.nullcontext():
+                        for minute, words in enumerate(meanwhile):
+                            done = self.place.opus(*(ids.get(word, word) for word in words), now=f"2026-03-10T11:0{minute}:00+01:00")
+                            self.assertIn(done.code, (0, 1, 75), done)
+                    self.check(self.place.opus("run", "--yes", now=NOON))
+                    self.check(self.place.opus("run", "--yes", now=NEXT))
+                    self.assertPlaces(self.box, dict(zip(("one", "two"), places)))
+                    listed = self.check(self.place.opus("defer", "--list", "--json", now=NEXT)).json["items"]
+                    ends.append({item["messageID"]: item["deferredUntil"] for item in listed})
+                    self.assertEqual(ends[-1], ends[0])
+                    self.assertNothingMore(self.place, self.box, now="2026-03-10T13:10:00+01:00")
+
     def test_a_task_that_changes_while_its_first_move_waits_decides(self):
         for number, (words, place) in enumerate(((("done",), "Archive"), (("move", "next"), "INBOX"))):
             for how in AWAY:

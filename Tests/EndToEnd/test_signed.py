@@ -150,6 +150,23 @@ class Signatures:
             shown = self.check(place.opus("show", found), 0, "Pay 100 Euro.", "smime.p7m", "a.pdf").out
             self.assertNotIn("Encrypted", shown)
 
+    def test_what_is_inside_a_file_is_no_part_of_a_draft(self):
+        box = self.new_box()
+        box.add("INBOX", signed("enclosed", size=300, opaque=True))
+        place = self.place(box)
+        self.check(place.opus("sync"))
+        found, = place.opus("list", "--json").json["items"]
+        (place.root / "text").write_text("fyi\n")
+        draft = self.check(place.opus("forward", found["id"], "--to", "dan@far.example", "--body", "text")).out.split()[0]
+        for number in range(2):
+            text = self.check(place.opus("drafts", "show", draft)).out
+            (place.root / "text").write_text(text.replace("fyi", f"fyi {number}"))
+            self.check(place.opus("drafts", "edit", draft, "--body", "text"))
+        text = self.check(place.opus("drafts", "show", draft)).out
+        self.assertEqual(text.count("Pay 100 Euro."), 1)
+        self.assertEqual(text.count("smime.p7m"), 1)
+        self.assertNotIn("[3]", text)
+
     def test_without_the_authority_nothing_is_proven(self):
         box = self.new_box()
         box.add("INBOX", signed("valid"))

@@ -2,7 +2,7 @@
 ///
 /// Every size has a limit; an error names the actual size and the maximum.
 public struct ResponseLimits: Equatable, Sendable {
-    /// Octets of one line.
+    /// Octets of one line; of `FETCH`, ``responseText``.
     public var line = 64 * 1_024
     /// Octets of one line of `SEARCH`, `ESEARCH` or `VANISHED`, which may list a whole mailbox.
     public var numberLine = 8 * 1_024 * 1_024

@@ -141,8 +141,15 @@ extension ResponseFramer {
         let before = frame.text.prefix(32)
         let start = before + part.prefix(32 - before.count)
         let isNumbers = frame.literals.isEmpty && Self.listsNumbers(start)
-        let maximum = isNumbers ? limits.numberLine : limits.line
+        let maximum =
+            isNumbers ? limits.numberLine : Self.isFetch(start) ? limits.responseText : limits.line
         guard line <= maximum + 1 else { throw .lineTooLong(actual: line, maximum: maximum) }
+    }
+
+    /// `* 12 FETCH (…`: the line may have the structure of a message with many parts.
+    private static func isFetch(_ start: ArraySlice<UInt8>) -> Bool {
+        let words = start.split(separator: .space, maxSplits: 3)
+        return words.count > 2 && words[0].elementsEqual([.star]) && words[2].uppercasedWord == "FETCH"
     }
 
     private static func listsNumbers(_ start: ArraySlice<UInt8>) -> Bool {

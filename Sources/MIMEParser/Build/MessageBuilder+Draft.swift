@@ -10,8 +10,10 @@ extension MessageBuilder {
     /// The field that opus adds to mail that no person read before it was sent: the sending address.
     public static let loopField = "X-Opus-Loop"
 
-    /// The values of a message in a Drafts mailbox. HTML becomes text; files and attached messages stay.
-    public init(draft: ParsedMessage, from: EmailAddress, date: Timestamp, messageID: MessageID) {
+    /// The values of a message in a Drafts mailbox. HTML becomes text; files and attached messages stay, and what is inside
+    /// a file is no part of the draft.
+    public init(draft content: [UInt8], from: EmailAddress, date: Timestamp, messageID: MessageID) {
+        let draft = MIMEParser.parse(content, limits: .withoutFilesInFiles)
         let envelope = draft.envelope
         self.init(
             from: envelope.from.first ?? from, to: envelope.to, subject: envelope.subject, text: draft.text(),

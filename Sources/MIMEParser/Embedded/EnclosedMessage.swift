@@ -10,7 +10,7 @@ struct EnclosedMessage {
 
     /// nil: any other part, or a signature that opus cannot read.
     init?(_ part: Part, of message: ParsedMessage) {
-        guard part.contentType.mayEncloseContent, !part.isContainer,
+        guard message.limits.opensFiles, part.contentType.mayEncloseContent, !part.isContainer,
             let bytes = SignedContent.read(message.decodedBody(of: part))
         else { return nil }
         content = parse(bytes, limits: message.limits)

@@ -13,6 +13,7 @@ extension ParsedMessage {
     /// The files in a winmail.dat or inside an S/MIME signature, or the uuencode and yEnc blocks of a displayed text; at
     /// most 256.
     public func heldFiles(in part: Part) -> [HeldFile] {
+        guard limits.opensFiles else { return [] }
         if isTNEF(part) { return TNEF(decodedBody(of: part)).files }
         if let enclosed = EnclosedMessage(part, of: self) { return enclosed.files }
         return heldBlocks(in: part, keepsBytes: true).map(\.file)
@@ -20,6 +21,7 @@ extension ParsedMessage {
 
     /// The same files with their sizes, for a list.
     func heldList(in part: Part) -> [(file: HeldFile, size: Int)] {
+        guard limits.opensFiles else { return [] }
         if isTNEF(part) || part.contentType.mayEncloseContent {
             return heldFiles(in: part).map { ($0, $0.bytes.count) }
         }

@@ -109,7 +109,16 @@ public struct MIMELimits: Hashable, Sendable {
     /// Bytes of readable text, and of HTML.
     public var text = 1_024 * 1_024
 
+    /// Whether files inside parts are read too: those in a winmail.dat, an S/MIME signature, or a uuencode block.
+    public var opensFiles = true
+
     public static let standard = MIMELimits()
+    /// For mail of the user: its parts are what is sent.
+    public static let withoutFilesInFiles = {
+        var limits = MIMELimits()
+        limits.opensFiles = false
+        return limits
+    }()
 
     public init() {}
 }

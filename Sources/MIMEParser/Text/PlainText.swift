@@ -24,7 +24,7 @@ extension ParsedMessage {
     }
 
     private func withoutBlocks(_ decoded: [UInt8], of part: Part) -> [UInt8] {
-        guard HeldBlocks.mark(in: decoded[...], from: 0) != nil else { return decoded }
+        guard limits.opensFiles, HeldBlocks.mark(in: decoded[...], from: 0) != nil else { return decoded }
         // Text may follow a file that is longer than the limit.
         let isCut = decoded.count == limits.text
         let isEncoded = part.transferEncoding.isEncoded && !part.isContainer

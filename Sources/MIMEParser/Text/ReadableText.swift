@@ -117,7 +117,8 @@ struct ReadableText {
 
     /// Outlook may put the text only into the winmail.dat.
     private mutating func appendTNEFText() {
-        guard let part = message.parts.first(where: { message.isTNEF($0) && !message.isInsideMessage($0) })
+        guard message.limits.opensFiles,
+            let part = message.parts.first(where: { message.isTNEF($0) && !message.isInsideMessage($0) })
         else { return }
         let stream = TNEF(message.decodedBody(of: part))
         if !TextLines.isBlank(stream.text) {

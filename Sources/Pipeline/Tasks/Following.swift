@@ -46,9 +46,11 @@ public struct Following: Sendable {
         report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
         let everywhere = workspace.accounts.map(\.id)
         var links = try TaskLinks(scan, store: store, accounts: everywhere, now: clock.now)
-        if try cancelReplacedMoves(by: links, of: ids) {
+        let replaced = ReplacedMoves(store: store, accounts: ids)
+        if try replaced.cancel(by: links, files: scan.files) {
             links = try TaskLinks(scan, store: store, accounts: everywhere, now: clock.now)
         }
+        links.place(at: try replaced.destinations())
         let contexts = try Dictionary(
             uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.decisionContext($0)) })
         let context = followContext(contexts, scan, known)
@@ -120,40 +122,6 @@ public struct Following: Sendable {
         return report
     }
 
-    /// Cancels what earlier changes of these tasks still wait to do, because a server could not do it: the tasks have changed
-    /// again.
-    ///
-    /// - Returns: Whether there was anything to cancel.
-    private func cancelReplacedMoves(by links: TaskLinks, of ids: [AccountID]) throws -> Bool {
-        var messages: Set<EmailID> = []
-        for change in links.changes where change.mayMoveMail {
-            guard let mail = links.mail[change.todo.id] else { continue }
-            messages.formUnion(Set(mail.placements.map(\.message) + [mail.message]).subtracting(mail.others))
-        }
-        guard !messages.isEmpty else { return false }
-        let waiting = try ids.flatMap { try store.journal.openSteps(of: $0) }.filter { step in
-            guard Self.isReplaced(step), step.kind.decidesPlace, let message = step.message else {
-                return false
-            }
-            return messages.contains(message) && [.planned, .ready].contains(step.state)
-        }
-        let rows = waiting.compactMap(\.id)
-        if !rows.isEmpty { try store.journal.cancel(rows) }
-        return !rows.isEmpty
-    }
-
-    /// Whether a changed task replaces the step: a task decided, when it was made from its mail or when it changed, or the
-    /// user deferred the mail.
-    private static func isReplaced(_ step: Step) -> Bool {
-        switch step.cause {
-        case .task: return true
-        case .hand(let verb):
-            if case .move(_, to: let mailbox) = step.kind, mailbox.role == .deferred { return true }
-            return verb.hasPrefix(TaskMail.verb)
-        case .rule, .undo, .deferral, .reply, .deferredList: return false
-        }
-    }
-
     /// Call after rules were applied: notes answers to the questions for which the rules have just made tasks. They came
     /// in the same sync. nil: the rules made no such task.
     func answers(after applied: RunReport) async throws -> FollowReport? {
@@ -211,28 +179,5 @@ public struct Following: Sendable {
 
     private func unsentWaits(of account: Account) -> UnsentWaits {
         UnsentWaits(store: store, loader: loader, undo: undo, own: workspace.addresses, account: account)
-    }
-}
-
-extension TodoChange {
-    fileprivate var mayMoveMail: Bool {
-        switch self {
-        case .completed, .cancelled, .reopened, .startChanged, .movedList: true
-        case .added, .edited, .deleted: false
-        }
-    }
-}
-
-extension Step.Kind {
-    /// Whether it determines the place of a message, now or later.
-    var decidesPlace: Bool {
-        switch self {
-        case .move, .wait: true
-        case .createTodo, .updateTodo, .removeTodo, .restoreTodo, .append, .submit, .store, .remove,
-            .saveFile,
-            .removeFile, .list, .createMailbox,
-            .editThreads:
-            false
-        }
     }
 }

@@ -219,6 +219,20 @@ struct TaskLinks {
         return putAway.filter { $0.value.run >= first }.mapValues(\.mailbox)
     }
 
+    /// Takes messages for already moved.
+    mutating func place(at destinations: [MessageKey: Mailbox]) {
+        guard !destinations.isEmpty else { return }
+        let placed = { (mail: LinkedMail) in
+            var mail = mail
+            for index in mail.placements.indices {
+                guard let mailbox = destinations[mail.placements[index].key] else { continue }
+                mail.placements[index].mailbox = mailbox
+            }
+            return mail
+        }
+        (mail, claimed) = (mail.mapValues(placed), claimed.mapValues(placed))
+    }
+
     // MARK: Afterwards
 
     /// Stores the results of the scan after its steps are in the journal. `later`: tasks whose change waits.

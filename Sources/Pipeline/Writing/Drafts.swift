@@ -188,7 +188,7 @@ public struct Drafts: Sendable {
     func opened(_ draft: StoredDraft) throws -> OpenDraft {
         let account = try accounts.require(draft.account)
         let builder = MessageBuilder(
-            draft: MIMEParser.parse(draft.content), from: account.address, date: clock.now,
+            draft: draft.content, from: account.address, date: clock.now,
             messageID: draft.messageID)
         return OpenDraft(
             stored: draft, builder: builder, account: account, wait: DraftWaits.phrase(in: draft.content))

@@ -73,7 +73,8 @@ public struct Sending: Sendable {
         return MailPreview(
             draft: draft, account: account.id, from: from, recipients: mail.recipients,
             subject: mail.envelope.subject,
-            files: MIMEParser.parse(mail.message).attachments.map(\.name), size: mail.message.count,
+            files: MIMEParser.parse(mail.message, limits: .withoutFilesInFiles).attachments.map(\.name),
+            size: mail.message.count,
             wait: DraftWaits.phrase(in: draft.content))
     }
 

@@ -148,6 +148,10 @@ extension NewMessage {
         exceededLimits = message.exceededLimits
         // A message that is one file has no text, and no parts that opus does not know.
         let isOneFile = message.parts.count == 1 && !message.attachments.isEmpty
+        let limit = Defect.Name.tooManyParts.rawValue
+        if raw.isBeginning, message.parts.count > 1, !exceededLimits.contains(limit) {
+            exceededLimits.append(limit)
+        }
         if reading.isCut || (raw.isTruncated && !isHeader && !isOneFile) {
             exceededLimits.append(MessageFacts.textLimit)
         }

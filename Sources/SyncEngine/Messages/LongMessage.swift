@@ -6,13 +6,12 @@ import NIOCore
 /// A long message without its attachments: the header, the headers of its parts, and its texts, combined into
 /// a message that the parser reads like any other.
 ///
-/// The structure comes from the server. If the parser numbers the parts of the result differently, or the
-/// structure is too large, it is not trusted, and the caller reads the beginning of the message instead. RFC
-/// 3501 §6.4.5.
+/// The structure comes from the server. If the parser numbers the parts of the result differently, it is not trusted, and
+/// the caller reads the beginning of the message instead. RFC 3501 §6.4.5.
 struct LongMessage: Sendable {
-    private static let maximumParts = 100
-    private static let maximumTexts = 8
     private static let headerLimit = 64 * 1_024
+    /// Octets of an attached calendar that is read, encoded.
+    private static let calendarLimit: UInt64 = 256 * 1_024
 
     /// The parts to fetch. Messages with the same structure have the same requests.
     let requests: [SectionRequest]
@@ -21,25 +20,38 @@ struct LongMessage: Sendable {
     private let limit: Int
     /// Parts of the message itself, not of an attached message; the first part is the message.
     private let shown: [Int]
+    /// The parts whose content is read.
+    private let read: Set<Int>
 
-    /// nil: the structure is invalid, has too many parts, or is one part without text.
+    /// nil: the structure is invalid, or is one part that must be read as a whole.
     init?(header: [UInt8], structure: BodyStructure, limit: Int) {
         let shown = Self.shown(structure)
-        let texts = shown.filter { Self.isText(structure.parts[$0]) }
-        let size = texts.reduce(UInt64(0)) { $0 + min(structure.parts[$1].size ?? 0, UInt64(limit)) }
-        guard !header.isEmpty, !texts.isEmpty || shown.count > 1, texts.count <= Self.maximumTexts,
-            size <= 2 * UInt64(limit),
-            shown.count <= Self.maximumParts
+        guard !header.isEmpty, !shown.contains(where: { Self.isEmpty(structure.parts[$0]) }),
+            shown.count > 1 || Self.isText(structure.parts[0]) || Self.isPlainFile(structure.parts[0])
         else { return nil }
+        // Further texts are left out.
+        var room = 2 * UInt64(limit)
+        let read = Set(
+            shown.filter { index in
+                let part = structure.parts[index]
+                guard Self.isText(part) || Self.isAttachedCalendar(part) else { return false }
+                let size = min(part.size ?? 0, UInt64(limit))
+                guard size <= room else { return false }
+                room -= size
+                return true
+            })
         self.header = header
         self.structure = structure
         self.limit = limit
         self.shown = shown
+        self.read = read
         requests = shown.flatMap { index -> [SectionRequest] in
             let part = structure.parts[index]
             let header = SectionRequest(part.section, .mime, count: Self.headerLimit)
             let headers = part.parent == nil ? [] : [header]
-            if Self.isText(part) { return headers + [SectionRequest(part.section, offset: 0, count: limit)] }
+            if read.contains(index) {
+                return headers + [SectionRequest(part.section, offset: 0, count: limit)]
+            }
             // The subject of an attached message is used as its file name.
             return Self.isMessage(part)
                 ? headers + [SectionRequest(part.section, .header, count: Self.headerLimit)] : headers
@@ -56,8 +68,9 @@ struct LongMessage: Sendable {
         var isTruncated = false
         for index in shown where structure.parts[index].type != "multipart" {
             let part = structure.parts[index]
-            guard Self.isText(part) else {
+            guard read.contains(index) else {
                 omitted[part.section] = Self.decodedSize(part)
+                isTruncated = isTruncated || Self.isText(part)
                 continue
             }
             let read = sections[part.section]?.readableBytes ?? 0
@@ -72,7 +85,7 @@ struct LongMessage: Sendable {
         let part = structure.parts[index]
         guard part.type == "multipart" else {
             let name = Self.isMessage(part) ? part.section + ".HEADER" : part.section
-            guard Self.isText(part) || Self.isMessage(part) else { return true }
+            guard read.contains(index) || Self.isMessage(part) else { return true }
             guard let content = sections[name] else { return false }
             bytes += content.readableBytesView
             return true
@@ -80,6 +93,8 @@ struct LongMessage: Sendable {
         guard let boundary = part.parameter("boundary"), !boundary.isEmpty else { return false }
         for child in part.children {
             guard let header = sections[structure.parts[child].section + ".MIME"] else { return false }
+            // Dovecot describes a multipart in which it finds no part as one empty part.
+            guard header.readableBytes > 0 || structure.parts[child].size ?? 1 > 0 else { return false }
             bytes += "\r\n--".utf8 + boundary + "\r\n".utf8
             bytes += header.readableBytesView
             if !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) { bytes += "\r\n".utf8 }
@@ -137,6 +152,31 @@ struct LongMessage: Sendable {
         case _: return false
         }
     }
+
+    /// An invitation, or its cancellation, is often sent as a file.
+    private static func isAttachedCalendar(_ part: BodyPart) -> Bool {
+        guard !isText(part), part.size.map({ $0 <= calendarLimit }) ?? false else { return false }
+        return (part.type, part.subtype) == ("text", "calendar")
+            || (part.type, part.subtype) == ("application", "ics")
+    }
+
+    /// A multipart in which the server found no part; its text may be there.
+    private static func isEmpty(_ part: BodyPart) -> Bool {
+        part.type == "multipart" && part.children.isEmpty
+    }
+
+    /// A file in which opus finds no text and no other file.
+    private static func isPlainFile(_ part: BodyPart) -> Bool {
+        switch part.type {
+        case "image", "audio", "video": true
+        case "application": !wrappings.contains(part.subtype)
+        case _: false
+        }
+    }
+
+    private static let wrappings: Set = [
+        "ms-tnef", "vnd.ms-tnef", "octet-stream", "pkcs7-mime", "x-pkcs7-mime",
+    ]
 
     private static func isMessage(_ part: BodyPart) -> Bool {
         part.type == "message" && (part.subtype == "rfc822" || part.subtype == "global")

@@ -125,7 +125,9 @@ extension IMAPMailSource {
             }
             let isTruncated = bytes.readableBytes >= limit && (listed.size ?? .max) > bytes.readableBytes
             try await deliver(
-                RawMessage(listed: listed, bytes: Array(bytes.readableBytesView), isTruncated: isTruncated))
+                RawMessage(
+                    listed: listed, bytes: Array(bytes.readableBytesView), isTruncated: isTruncated,
+                    isBeginning: isTruncated))
         }
         return longer
     }
@@ -157,17 +159,62 @@ extension IMAPMailSource {
         }
         // Messages with the same structure are read together; most messages have one of a few structures.
         for (requests, group) in outlines {
-            items = FetchItems()
-            items.sections = requests
-            try await fetching([UIDSet(group.keys)], items, skipsUnreadable: true) { message in
-                guard let listed = wanted[message.uid],
-                    let raw = group[message.uid]?.message(listed, with: message.sections)
-                else { return }
-                rest[message.uid] = nil
+            try await reading(requests, of: Array(group.keys)) { uid, sections in
+                guard let listed = wanted[uid], let raw = group[uid]?.message(listed, with: sections) else {
+                    return
+                }
+                rest[uid] = nil
                 try await deliver(raw)
             }
         }
         return (rest.values.sorted { $0.uid > $1.uid }, signed)
+    }
+
+    /// Reads these sections of messages: of all of them with one command, or of each message with several commands if the
+    /// line of one would be too long.
+    private func reading(
+        _ requests: [SectionRequest], of uids: [UInt32],
+        _ onMessage: (UInt32, [String: ByteBuffer]) async throws -> Void
+    ) async throws {
+        let lines = await sectionLines(requests)
+        var items = FetchItems()
+        if lines.count == 1 {
+            items.sections = requests
+            return try await fetching([UIDSet(uids)], items, skipsUnreadable: true) {
+                try await onMessage($0.uid, $0.sections)
+            }
+        }
+        for uid in uids {
+            var sections: [String: ByteBuffer] = [:]
+            for line in lines {
+                items.sections = line
+                try await fetching([UIDSet([uid])], items, skipsUnreadable: true) { message in
+                    guard message.uid == uid else { return }
+                    sections.merge(message.sections) { first, _ in first }
+                }
+            }
+            try await onMessage(uid, sections)
+        }
+    }
+
+    /// The requests, split so that the server accepts the command line: a quarter of it for their names, and the rest for a
+    /// set of messages.
+    private func sectionLines(_ requests: [SectionRequest]) async -> [[SectionRequest]] {
+        let limit = await client.profile.commandLineLimit / 4
+        // `BODY.PEEK[`, `]<0.1048576>` and a blank.
+        let overhead = 24
+        var lines: [[SectionRequest]] = []
+        var room = 0
+        for request in requests {
+            let length = request.name.utf8.count + overhead
+            if length > room {
+                lines.append([])
+                room = max(limit, length)
+            }
+            room -= length
+            lines[lines.count - 1].append(request)
+        }
+        return lines
     }
 
     /// The index of each message in the list, so that thousands of messages are not copied.

@@ -92,16 +92,15 @@ extension ResyncRequest {
 }
 
 extension RawMessage {
-    /// nil if a requested item is missing, or if checking a signature needs more of the message: then it is
-    /// fetched separately.
+    /// nil if a requested item is missing, or if the message is longer than the limit: then it is fetched separately.
     init?(_ message: FetchedMessage, wish: ResyncWish, limit: Int) {
         let bytes = wish.new == .headers ? message.header : message.body
         guard message.uid > 0, message.missing.isEmpty, let bytes else { return nil }
-        let isTruncated = bytes.readableBytes >= limit && (message.size ?? .max) > bytes.readableBytes
-        let read = Array(bytes.readableBytesView)
-        if isTruncated, MIMEParser.parse(read).isSMIMESigned { return nil }
+        let isLong = bytes.readableBytes >= limit && (message.size ?? .max) > bytes.readableBytes
+        guard wish.new == .headers || !isLong else { return nil }
         var marks = MarkReader()
-        self.init(listed: ListedMessage(message, &marks), bytes: read, isTruncated: isTruncated)
+        self.init(
+            listed: ListedMessage(message, &marks), bytes: Array(bytes.readableBytesView), isTruncated: false)
     }
 }
 

@@ -161,10 +161,12 @@ public final class MaildirMailSource: MailSource {
             return RawMessage(listed: listed, bytes: read.bytes, isTruncated: false)
         }
         guard let outline = MessageOutline(of: message, limit: limit) else {
-            return RawMessage(listed: listed, bytes: Array(read.bytes.prefix(limit)), isTruncated: true)
+            return RawMessage(
+                listed: listed, bytes: Array(read.bytes.prefix(limit)), isTruncated: true, isBeginning: true)
         }
         return RawMessage(
             listed: listed, bytes: outline.bytes, isTruncated: outline.isTruncated || !isWhole,
-            omitted: outline.omitted)
+            omitted: outline.omitted,
+            isBeginning: !isWhole || message.exceededLimits.contains(Defect.Name.tooManyParts.rawValue))
     }
 }

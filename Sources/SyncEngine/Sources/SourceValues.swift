@@ -186,13 +186,17 @@ public struct RawMessage: Sendable {
     public var isTruncated: Bool
     /// Estimated decoded sizes of the parts that were left out, by section.
     public var omitted: [String: Int]
+    /// Whether parts may be missing that opus knows nothing of, because these bytes are only the beginning of the message.
+    public var isBeginning: Bool
 
     public init(
-        listed: ListedMessage, bytes: [UInt8], isTruncated: Bool, omitted: [String: Int] = [:]
+        listed: ListedMessage, bytes: [UInt8], isTruncated: Bool, omitted: [String: Int] = [:],
+        isBeginning: Bool = false
     ) {
         self.listed = listed
         self.bytes = bytes
         self.isTruncated = isTruncated
         self.omitted = omitted
+        self.isBeginning = isBeginning
     }
 }

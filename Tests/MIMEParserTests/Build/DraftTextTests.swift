@@ -100,13 +100,21 @@ import Testing
                 "A line that is long enough to be broken softly on its way, so that it must be put together again.\n"
         }
         let after = MessageBuilder(
-            draft: MIMEParser.parse(try before.draft()), from: ana, date: before.date,
+            draft: try before.draft(), from: ana, date: before.date,
             messageID: before.messageID)
         #expect(after.bcc == before.bcc)
         #expect(after.files == before.files)
         #expect(after.inReplyTo == before.inReplyTo)
         #expect(after.references == before.references)
         #expect(after.text == before.text)
+    }
+
+    @Test func `a block in the text of a draft, such as one of uuencode, is text`() throws {
+        let before = builder { $0.text = "look:\nbegin 644 cat.txt\n#0V%T\n`\nend\n" }
+        let after = MessageBuilder(
+            draft: try before.draft(), from: ana, date: before.date, messageID: before.messageID)
+        #expect(after.text == before.text)
+        #expect(after.files.isEmpty)
     }
 
     @Test func `a sent draft loses Bcc and the notes of opus, and keeps its body byte for byte`() throws {

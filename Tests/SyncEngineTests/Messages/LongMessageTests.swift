@@ -113,17 +113,44 @@ struct LongMessageTests {
         #expect(long.message(listed, with: sections) == nil)
     }
 
-    @Test("a message without a text, or with too many texts, is not read in parts")
-    func unsuitable() {
+    @Test("a message that is one file is not fetched, and listed with its size")
+    func oneFile() throws {
         var photo = BodyPart(section: "1", type: "image", subtype: "jpeg")
         photo.size = 9_000_000
-        #expect(LongMessage(header: header, structure: BodyStructure(parts: [photo]), limit: 1_000) == nil)
-        var many = [BodyPart(section: "", type: "multipart", subtype: "mixed")]
-        for number in 1...9 {
-            many.append(BodyPart(section: "\(number)", parent: 0, type: "text", subtype: "plain"))
-            many[0].children.append(number)
+        let head = Array("Subject: Sea\r\nContent-Type: image/jpeg; name=sea.jpg\r\n\r\n".utf8)
+        let long = try #require(
+            LongMessage(header: head, structure: BodyStructure(parts: [photo]), limit: 1_000))
+        #expect(long.requests.isEmpty)
+        let raw = try #require(long.message(listed, with: [:]))
+        #expect(raw.omitted == ["1": 9_000_000] && !raw.isTruncated)
+    }
+
+    @Test("texts beyond twice the limit are left out, and the message is marked as cut")
+    func manyTexts() throws {
+        var parts = [BodyPart(section: "", type: "multipart", subtype: "mixed")]
+        parts[0].parameters = [BodyParameter(name: "boundary", value: Array("b".utf8))]
+        for number in 1...3 {
+            var part = BodyPart(section: "\(number)", parent: 0, type: "text", subtype: "plain")
+            part.size = 900
+            parts.append(part)
+            parts[0].children.append(number)
         }
-        #expect(LongMessage(header: header, structure: BodyStructure(parts: many), limit: 1_000) == nil)
+        let head = Array("Content-Type: multipart/mixed; boundary=b\r\n\r\n".utf8)
+        let long = try #require(
+            LongMessage(header: head, structure: BodyStructure(parts: parts), limit: 1_000))
+        #expect(long.requests.map(\.name) == ["1.MIME", "1", "2.MIME", "2", "3.MIME"])
+        let sections = Dictionary(
+            uniqueKeysWithValues: long.requests.map { ($0.name, ByteBuffer(string: "\r\n")) })
+        #expect(try #require(long.message(listed, with: sections)).isTruncated)
+    }
+
+    @Test("a part that wraps a text, and a multipart without parts, must be read as a whole")
+    func unsuitable() {
+        for (type, subtype) in [("application", "ms-tnef"), ("message", "rfc822"), ("multipart", "mixed")] {
+            let part = BodyPart(section: "1", type: type, subtype: subtype)
+            let long = LongMessage(header: header, structure: BodyStructure(parts: [part]), limit: 1_000)
+            #expect(long == nil, "\(subtype)")
+        }
     }
 }
 
