@@ -288,6 +288,27 @@ class Nudges(Sending):
         task, = [item["id"] for item in place.opus("waiting", "--json").json["items"]]
         return box, place, task
 
+    def test_after_a_nudge_an_answer_to_the_delegated_mail_counts(self):
+        box = self.new_box()
+        box.add("INBOX", letter("Price", "price"))
+        place = self.new_place(box, "rules-version: 1\n", "", smtp="starttls")
+        self.check(place.opus("sync"))
+        mail, = place.opus("list", "--json").json["items"]
+        self.check(place.opus("delegate", mail["id"], self.address, "--until", "friday", "--send", "--yes", "--no-hold"))
+        asked, = self.wait_for_mail()
+        friday = "2026-03-13T09:00:00+01:00"
+        self.check(place.opus("run", "--yes", now=friday))
+        task, = place.opus("waiting", "--json", now=friday).json["items"]
+        draft = self.check(place.opus("nudge", task["id"], now=friday)).out.strip()
+        self.check(place.opus("send", draft, "--yes", "--no-hold", now=friday))
+        self.wait_for_mail(2)
+        box.add("INBOX", letter("Re: Fwd: Price", "answer", sender=f"Bob <{self.address}>", minutes=60 * 24 * 3 + 180,
+                                headers={"In-Reply-To": asked["Message-ID"]}))
+        saturday = "2026-03-14T09:00:00+01:00"
+        self.check(place.opus("run", "--yes", now=saturday), 0, "was answered after 3 days")
+        wait, = place.opus("waiting", "--json", now=saturday).json["items"]
+        self.assertEqual((wait["wait"]["state"], wait["wait"]["since"]), ("answered", task["wait"]["since"]))
+
     def test_a_nudge_that_was_never_sent_does_not_count(self):
         _, place, task = self.waiting()
         for day in range(11, 15):

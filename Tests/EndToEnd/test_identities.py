@@ -66,6 +66,22 @@ class Identities(Writing):
         self.check(place.opus("compose", "--from", "nobody@else.example", "--to", "x@far.example", "--subject", "x"), 65,
                    "is not one of your addresses", "sales@acme.example")
 
+    def test_mail_from_an_address_of_another_account_has_its_signature(self):
+        work, home = self.new_box(), self.new_box()
+        if "Drafts" not in home.names():
+            home.create("Drafts")
+        home.add("INBOX", letter("Offer", "offer", to="sales@acme.example"))
+        place = Workplace(self.folder / "two", work.yaml(extra=IDENTITIES)
+                          + home.yaml("home", "ana@home.example", extra="    signature: Ana at home\n"))
+        self.check(place.opus("sync"))
+        draft = self.reply(place, home, "Offer")
+        self.assertEqual(draft["From"], "Acme Sales <sales@acme.example>")
+        self.assertTrue(text_of(draft).endswith("\n-- \nThe sales team\n"), text_of(draft))
+        line, = place.opus("drafts", "--json").json["items"]
+        self.check(self.edit(place, line["id"], ("From: Acme Sales <sales@acme.example>", "From: ana@home.example")))
+        text = text_of(self.draft(home))
+        self.assertEqual((text.count("-- \n"), text.count("Ana at home")), (1, 1), text)
+
     def test_the_signature_is_above_a_forwarded_message(self):
         box, place = self.prepare(letter("Door", "door"))
         words = "forward", self.id_of(place, "Door"), "--to", "x@far.example", "--body", self.write(place, "text", "See below.\n")

@@ -65,9 +65,11 @@ class Outbox(Case):
         self.assertEqual(self.line["state"], "unknown")
         mail = self.line["id"]
         self.check(self.place.opus("outbox", "discard", mail), 75, "on its way")
+        self.assertNotIn("discard", self.check(self.place.opus("drafts", "discard", mail, "--yes"), 75, "is being sent").err)
         self.check(self.place.opus("outbox", "settle", mail, "--sent"), 64, "it does not need a decision")
         self.place.opus("run", "--yes", now=later(11))
         self.assertEqual(self.line["state"], "needs-decision")
+        self.check(self.place.opus("drafts", "discard", mail, "--yes"), 75, f"opus outbox settle {mail}")
         self.check(self.place.opus("outbox", "retry", mail), 64, "--not-sent", "--sent")
         self.assertEqual(self.mails(), [])
         return mail
@@ -87,6 +89,8 @@ class Outbox(Case):
         self.assertEqual(self.mails(), [])
         self.assertEqual(self.place.opus("outbox", "--json").json["items"], [])
         self.assertEqual(self.place.opus("drafts", "--json").json["items"], [])
+        sent, = self.place.opus("outbox", "--all", "--json").json["items"]
+        self.assertEqual((sent["state"], sent.get("reason")), ("sent", None))
 
     def test_after_a_crash_a_mail_is_held_until_the_user_confirms(self):
         self.trap.arm("rcpt", "hang")

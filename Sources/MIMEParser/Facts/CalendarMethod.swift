@@ -22,9 +22,11 @@ extension ParsedMessage {
     }
 
     private func isCalendar(_ part: Part) -> Bool {
-        let type = part.contentType
-        return (type.type == "text" && type.subtype == "calendar")
-            || (type.type == "application" && type.subtype == "ics")
+        switch (part.contentType.type, part.contentType.subtype) {
+        case ("text", "calendar"), ("application", "ics"): true
+        case ("application", "octet-stream"): fileName(of: part).lowercased().hasSuffix(".ics")
+        case _: false
+        }
     }
 
     /// The property near the start, before any event. RFC 5545 §3.6.

@@ -45,31 +45,6 @@ extension RunStore {
             WHERE again.undoes = inverse.id AND again.state NOT IN ('rejected', 'cancelled'))
         """
 
-    /// The last step that left the file of a task with this path and content; nil: another program wrote it.
-    public func writer(of todo: TodoID, path: String, digest: String) throws(MailStoreError) -> Int64? {
-        try file.reading { db in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT \(StepRow.columns) FROM step
-                    WHERE verb IN ('createTodo', 'updateTodo', 'restoreTodo') AND state = 'confirmed'
-                    ORDER BY step.id DESC
-                    """)
-            while let row = try rows.next() {
-                let step = try StepRow.stepWithoutBytes(row)
-                switch step.kind {
-                case .createTodo(let written):
-                    guard written.id == todo else { continue }
-                case .updateTodo(let id, _), .restoreTodo(let id, path: _, content: _, digest: _):
-                    guard id == todo else { continue }
-                case _: continue
-                }
-                if step.outcome.digest == digest, step.outcome.path == path { return step.id }
-            }
-            return nil
-        }
-    }
-
     /// Steps by their rows in the journal.
     public func steps(_ ids: [Int64]) throws(MailStoreError) -> [Int64: Step] {
         try file.reading { db in

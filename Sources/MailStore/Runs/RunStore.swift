@@ -58,15 +58,6 @@ public struct RunStore: Sendable {
         }.map { RunID(rawValue: $0) }
     }
 
-    /// When the command that queued the step began.
-    public func time(ofStep step: Int64) throws(MailStoreError) -> Timestamp? {
-        try file.reading { db in
-            try Int64.fetchOne(
-                db, sql: "SELECT run.started_at FROM step JOIN run ON run.id = step.run WHERE step.id = ?",
-                arguments: [step])
-        }.map { Timestamp(seconds: $0) }
-    }
-
     /// Every step on that message, the latest first, each with its part of the run.
     public func runsMentioning(
         _ message: EmailID

@@ -43,9 +43,9 @@ struct Departures {
         if let time = try store.runs.departure(of: token, account: account.id) { return .left(time) }
         let draft = try store.messages.message(with: token, account: account.id)
         let related = try related(to: todo, draft)
-        if let time = related.first(where: { isSent($0, token, todo) })?.date { return .left(time) }
-        if let time = try answered(token, todo, related) { return .left(time) }
         if let sent = try edited(token) { return .left(sent.time) }
+        if let time = sent(token, todo, related).first?.date { return .left(time) }
+        if let time = try answered(token, todo, related) { return .left(time) }
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
         if !WaitLine.saysSent(todo.notes),
             try store.drafts.drafts(of: account.id).contains(where: { try isVersion($0, todo) })
@@ -195,14 +195,16 @@ struct Departures {
         if let draft, let thread = try store.messages.detail(of: draft)?.thread { threads.insert(thread) }
         switch try fate(of: token, todo) {
         case .left(let time):
-            var sent = try related(to: todo, draft).first { isSent($0, token, todo) }
-            var names = Set([token, sent?.messageID].compactMap(\.self))
-            if sent == nil, let mail = try edited(token)?.mail {
-                names.insert(mail)
-                sent = try moved([mail])
+            let mails = try sent(token, todo, related(to: todo, draft))
+            // Whoever answers a later mail, such as a nudge, answers too.
+            var names = Set([token] + mails.compactMap(\.messageID))
+            var mail = mails.first
+            if let edited = try edited(token)?.mail {
+                names.insert(edited)
+                mail = try mails.first { $0.messageID == edited } ?? moved([edited]) ?? mail
             }
-            if let sent { threads.insert(sent.thread) }
-            return Question(since: time, mail: sent, names: names, threads: threads)
+            if let mail { threads.insert(mail.thread) }
+            return Question(since: time, mail: mail, names: names, threads: threads)
         case .draft, .discarded: return Question(names: [token], threads: threads)
         case .unknown: return Question(since: todo.created, names: [token], threads: threads)
         }
@@ -226,6 +228,13 @@ struct Departures {
         }
         return try loader.facts(.threads(Array(Set(threads))), needs: []).filter {
             $0.key.account == account.id
+        }
+    }
+
+    /// The mails that ask: the delegated mail first, then later ones to the person, such as nudges.
+    private func sent(_ token: MessageID, _ todo: Todo, _ related: [MessageFacts]) -> [MessageFacts] {
+        related.filter { isSent($0, token, todo) }.sorted {
+            ($0.messageID == token ? 0 : 1, $0.date) < ($1.messageID == token ? 0 : 1, $1.date)
         }
     }
 

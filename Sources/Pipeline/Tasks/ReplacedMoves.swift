@@ -73,7 +73,7 @@ struct ReplacedMoves {
         init(_ file: TodoFile?, _ store: Store) throws {
             self.store = store
             writer = try file.flatMap {
-                try store.runs.writer(of: $0.todo.id, path: $0.path, digest: $0.digest)
+                try store.todos.writer(of: $0.todo.id, path: $0.path, digest: $0.digest)
             }
             written = file.map { Timestamp(seconds: $0.modifiedNanoseconds / 1_000_000_000) }
         }
@@ -81,7 +81,7 @@ struct ReplacedMoves {
         func isBefore(_ step: Step) throws -> Bool {
             guard let row = step.id, let written else { return false }
             if let writer { return writer < row }
-            return try store.runs.time(ofStep: row).map { written < $0 } ?? false
+            return try store.todos.time(ofStep: row).map { written < $0 } ?? false
         }
     }
 }

@@ -34,7 +34,7 @@ public struct Composing: Sendable {
             at: clock.now, random: RandomBytes.make(count: 16), domain: account.address.domain)
         let body = [wish.body, template.text].compactMap { $0?.isEmpty == false ? $0 : nil }.joined(
             separator: "\n")
-        let signature = account.signature(writing: from)
+        let signature = addresses.signature(writing: from, near: account)
         var builder: MessageBuilder
         var leftOut: [EmailAddress] = []
         if let original {

@@ -318,11 +318,17 @@ public struct Drafts: Sendable {
     }
 
     func refuseWhileSending(_ draft: StoredDraft) throws {
-        guard draft.submission?.state.isSending == true else { return }
+        guard let state = draft.submission?.state, state.isSending else { return }
         let name = try shortName(of: draft)
+        let way: [String] =
+            switch state {
+            case .planned, .ready: ["opus outbox discard \(name) makes it a draft again"]
+            case .needsDecision: ["opus outbox settle \(name) --sent      or  --not-sent"]
+            case .issued, .unknown, .reconciling, .confirmed, .rejected, .cancelled: []
+            }
         throw Problem(
             "being-sent", exit: .temporary, message: "draft \(name) is in the outbox: it is being sent",
-            next: ["opus outbox", "opus outbox discard \(name) makes it a draft again"])
+            next: ["opus outbox"] + way)
     }
 }
 

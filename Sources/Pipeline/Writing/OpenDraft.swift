@@ -108,8 +108,8 @@ public struct OpenDraft: Sendable {
         mistakes.sort { $0.line < $1.line }
         guard mistakes.isEmpty else { return mistakes }
         next.text = Self.signed(
-            next.text, instead: self.account.signature(writing: builder.from),
-            account.signature(writing: next.from))
+            next.text, instead: addresses.signature(writing: builder.from, near: self.account),
+            addresses.signature(writing: next.from, near: account))
         builder = next
         wait = draft.wait
         self.account = account

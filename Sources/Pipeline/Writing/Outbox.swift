@@ -68,7 +68,8 @@ public struct Outbox: Sendable {
             account: submission.account,
             state: state, queuedAt: submission.queuedAt, dueAt: step.dueAt, recipients: paths,
             subject: HeaderBlock.envelope(of: message).subject, messageID: token, attempts: step.attempts,
-            reason: step.reason, refusals: state == .sent ? [:] : step.outcome.recipients ?? [:],
+            reason: state == .sent ? nil : step.reason,
+            refusals: state == .sent ? [:] : step.outcome.recipients ?? [:],
             wasSentElsewhere: step.outcome.place != nil, step: id)
     }
 

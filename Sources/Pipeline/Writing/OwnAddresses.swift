@@ -33,6 +33,13 @@ struct OwnAddresses: Sendable {
         return named(spelled ?? found ?? account.address)
     }
 
+    /// The signature below mail from an address, also if another account than this one has the address.
+    func signature(writing address: EmailAddress, near account: Account) -> String? {
+        let writers = [account] + workspace.accounts
+        let writer = writers.first { OwnAddressSet($0.addresses).contains(address) }
+        return (writer ?? account).signature(writing: address)
+    }
+
     /// The addresses in the fields of the delivering servers, the last server first.
     private static func delivered(_ message: StoredMessage) -> [EmailAddress] {
         let header = MIMEParser.parse(message.headerBlock)

@@ -36,6 +36,8 @@ struct CopyAction: ActionTemplate {
     /// RFC 3894.
     func export(to script: inout SieveCommands) -> Bool {
         let name = SieveCondition.quoted(script.mailbox(mailbox))
-        return script.add("fileinto :copy \(name);", requires: "fileinto", "copy")
+        // The copy has none of the marks that rules add. RFC 5232 §5.
+        return script.add(
+            "fileinto :copy :flags \"\" \(name);", requires: "fileinto", "copy", "imap4flags")
     }
 }

@@ -110,21 +110,22 @@ public struct SieveExport: Sendable {
             note(rule, "auto: true", "Sieve has no such key: a script acts on every message at delivery")
         }
         for piece in bounds.missing { note(rule, piece.piece, piece.reason) }
-        let ends = rule.stops || rule.disposes
+        // Mail for which opus has something left to do waits for it in the inbox.
+        let ends = rule.stops || rule.disposes || !work.isWhole
         if rule.continues, rule.disposes {
             note(rule, "continue: true", "later rules add no marks on the server")
         }
-        guard !work.isLeft else { return leave(rule, bounds.upper, ends) }
+        guard !work.isLeft else { return leave(rule, bounds.upper) }
         if bounds.lower != .no, !work.lines.isEmpty || ends {
             block(rule, bounds.lower, work.lines + place(work, ends: ends))
             if bounds.lower == .yes, ends { isOver = true }
         }
-        if !bounds.isExact { leave(rule, bounds.upper, ends) }
+        if !bounds.isExact { leave(rule, bounds.upper) }
     }
 
     /// Keeps messages that the rule may match in the inbox for opus.
-    private mutating func leave(_ rule: CompiledRule, _ test: SieveCondition, _ ends: Bool) {
-        guard ends, test != .no, !isOver else { return }
+    private mutating func leave(_ rule: CompiledRule, _ test: SieveCondition) {
+        guard test != .no, !isOver else { return }
         block(rule, test, ["# Left to opus: the server cannot do all of this rule.", "stop;"], counts: false)
         if test == .yes {
             isOver = true
@@ -162,7 +163,9 @@ public struct SieveExport: Sendable {
         /// nil: the message stays in the inbox.
         var place: String?
         var createsPlace = false
-        /// The rule moves the message, and the server cannot execute all of its actions.
+        /// Whether the server can execute all of its actions.
+        var isWhole = true
+        /// Whether the server executes none of them: all or nothing for the inbox, and no mail leaves it without its task.
         var isLeft = false
     }
 
@@ -174,9 +177,8 @@ public struct SieveExport: Sendable {
         for action in rule.actions { isWhole = action.export(to: &script) && isWhole }
         for refusal in script.refusals { note(rule, refusal.piece, refusal.reason) }
         extensions.formUnion(script.extensions)
-        // All or nothing for the inbox: no mail leaves it without its task.
         return Work(
-            lines: script.lines, place: script.place, createsPlace: script.createsPlace,
+            lines: script.lines, place: script.place, createsPlace: script.createsPlace, isWhole: isWhole,
             isLeft: !isWhole && (script.place != nil || script.lines.isEmpty))
     }
 

@@ -128,6 +128,8 @@ import Testing
             ("text/calendar; method=request", "BEGIN:VCALENDAR", "REQUEST" as String?),
             ("text/calendar", "BEGIN:VCALENDAR\r\nMETHOD:CANCEL\r\n", "CANCEL"),
             ("application/ics", "BEGIN:VCALENDAR\nmethod:Reply\n", "REPLY"),
+            ("application/octet-stream; name=Invite.ICS", "METHOD:CANCEL\n", "CANCEL"),
+            ("application/octet-stream; name=a.bin", "METHOD:CANCEL\n", nil),
             ("text/calendar; method=\"a b\"", "METHOD:PUBLISH", "PUBLISH"),
             ("text/calendar", "BEGIN:VCALENDAR", nil), ("text/calendar", "METHOD:\n", nil),
             ("text/calendar", "X-METHOD:REQUEST", nil), ("text/plain; method=REQUEST", "METHOD:REQUEST", nil),

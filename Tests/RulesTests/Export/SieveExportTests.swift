@@ -140,7 +140,7 @@ struct SieveExportTests {
         #expect(inboxToo.contains(#"fileinto "Ablage""#))
         #expect(
             Self.body("  - { id: a, when: 'subject:=a', then: [ { copy: shop }, { move: None } ] }\n")
-                .contains(#"fileinto :copy "Shop"; fileinto "None""#))
+                .contains(#"fileinto :copy :flags "" "Shop"; fileinto "None""#))
     }
 
     @Test(
@@ -181,7 +181,26 @@ struct SieveExportTests {
             Self.body(
                 "  - { id: a, when: 'subject:=a', then: [{ task: Pay }, { label: bill }, flag, { mark: read }] }\n"
             )
-                == #"if header :is "subject" "a" { addflag "bill"; addflag "\\Flagged"; addflag "\\Seen"; }"#)
+                == #"if header :is "subject" "a" { addflag "bill"; addflag "\\Flagged"; addflag "\\Seen"; stop; }"#
+        )
+    }
+
+    @Test("no later rule moves mail for which opus has something left to do, also of a branch of choose")
+    func leftover() {
+        let later = "  - { id: z, when: 'subject:=z', then: archive }\n"
+        #expect(
+            Self.body("  - { id: a, when: 'subject:=a', then: { task: Pay } }\n" + later)
+                .hasPrefix(#"if header :is "subject" "a" { stop; }"#))
+        #expect(
+            Self.body("  - { id: a, when: 'subject:=a age>3d', then: flag }\n" + later)
+                .hasPrefix(#"if header :is "subject" "a" { stop; }"#))
+        let branches = """
+              - choose:
+                  - { id: a, when: 'from:known', then: { task: Pay } }
+                  - { id: b, when: 'subject:=b', then: { move: None } }
+
+            """
+        #expect(Self.body(branches + later) == "if true { stop; }")
     }
 
     @Test("a bundle is exported as a label")
