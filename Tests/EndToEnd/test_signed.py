@@ -150,7 +150,7 @@ class Signatures:
             shown = self.check(place.opus("show", found), 0, "Pay 100 Euro.", "smime.p7m", "a.pdf").out
             self.assertNotIn("Encrypted", shown)
 
-    def test_what_is_inside_a_file_is_no_part_of_a_draft(self):
+    def test_a_draft_does_not_contain_what_is_inside_its_files(self):
         box = self.new_box()
         box.add("INBOX", signed("enclosed", size=300, opaque=True))
         place = self.place(box)

@@ -13,15 +13,13 @@ extension ParsedMessage {
     /// The files in a winmail.dat or inside an S/MIME signature, or the uuencode and yEnc blocks of a displayed text; at
     /// most 256.
     public func heldFiles(in part: Part) -> [HeldFile] {
-        guard limits.opensFiles else { return [] }
-        if isTNEF(part) { return TNEF(decodedBody(of: part)).files }
+        if isTNEF(part) { return limits.opensFiles ? TNEF(decodedBody(of: part)).files : [] }
         if let enclosed = EnclosedMessage(part, of: self) { return enclosed.files }
         return heldBlocks(in: part, keepsBytes: true).map(\.file)
     }
 
     /// The same files with their sizes, for a list.
     func heldList(in part: Part) -> [(file: HeldFile, size: Int)] {
-        guard limits.opensFiles else { return [] }
         if isTNEF(part) || part.contentType.mayEncloseContent {
             return heldFiles(in: part).map { ($0, $0.bytes.count) }
         }
@@ -31,7 +29,9 @@ extension ParsedMessage {
     /// One search over the bytes, so that mail without blocks (nearly all) costs little. The search ends after the
     /// first ``MIMELimits/text`` bytes of an encoded text; most longer ones are not text.
     private func heldBlocks(in part: Part, keepsBytes: Bool) -> [HeldBlocks.Block] {
-        guard !part.contentType.isHTML, isInlineText(part) || part.transferEncoding == .unknown else {
+        guard limits.opensFiles, !part.contentType.isHTML,
+            isInlineText(part) || part.transferEncoding == .unknown
+        else {
             return []
         }
         guard part.transferEncoding.isEncoded, !part.isContainer else {

@@ -22,11 +22,9 @@ extension ParsedMessage {
     }
 
     private func isCalendar(_ part: Part) -> Bool {
-        switch (part.contentType.type, part.contentType.subtype) {
-        case ("text", "calendar"), ("application", "ics"): true
-        case ("application", "octet-stream"): fileName(of: part).lowercased().hasSuffix(".ics")
-        case _: false
-        }
+        let type = part.contentType
+        return type.isCalendar
+            || type.isOctetStream && fileName(of: part).lowercased().hasSuffix(".ics")
     }
 
     /// The property near the start, before any event. RFC 5545 §3.6.
@@ -48,6 +46,14 @@ extension ParsedMessage {
         else { return nil }
         return word.text.uppercased()
     }
+}
+
+extension ContentType {
+    fileprivate var isCalendar: Bool {
+        (type == "text" && subtype == "calendar") || (type == "application" && subtype == "ics")
+    }
+
+    fileprivate var isOctetStream: Bool { type == "application" && subtype == "octet-stream" }
 }
 
 /// Calendars are UTF-8 (RFC 5545 §3.1.4), but some programs write the charset of the mail, and label it so.

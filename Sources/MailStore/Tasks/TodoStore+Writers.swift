@@ -3,16 +3,19 @@ public import Models
 
 /// Which command of opus wrote a task file, to tell whether a step was queued before or after it.
 extension TodoStore {
-    /// The last step that left the file of a task with this path and content; nil: another program wrote it.
-    public func writer(of todo: TodoID, path: String, digest: String) throws(MailStoreError) -> Int64? {
+    /// The last step after this row that left the file of a task with this path and content; nil: another program wrote
+    /// it, or an earlier step did.
+    public func writer(
+        of todo: TodoID, path: String, digest: String, after row: Int64
+    ) throws(MailStoreError) -> Int64? {
         try file.reading { db in
             let rows = try Row.fetchCursor(
                 db,
                 sql: """
                     SELECT \(StepRow.columns) FROM step
-                    WHERE verb IN ('createTodo', 'updateTodo', 'restoreTodo') AND state = 'confirmed'
+                    WHERE step.id > ? AND verb IN ('createTodo', 'updateTodo', 'restoreTodo') AND state = 'confirmed'
                     ORDER BY step.id DESC
-                    """)
+                    """, arguments: [row])
             while let row = try rows.next() {
                 let step = try StepRow.stepWithoutBytes(row)
                 switch step.kind {

@@ -196,7 +196,7 @@ struct Departures {
         switch try fate(of: token, todo) {
         case .left(let time):
             let mails = try sent(token, todo, related(to: todo, draft))
-            // Whoever answers a later mail, such as a nudge, answers too.
+            // An answer to a later mail, such as a nudge, is an answer too.
             var names = Set([token] + mails.compactMap(\.messageID))
             var mail = mails.first
             if let edited = try edited(token)?.mail {

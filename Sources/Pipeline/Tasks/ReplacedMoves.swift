@@ -20,7 +20,8 @@ struct ReplacedMoves {
             guard let mail = links.mail[change.todo.id] else { continue }
             let moves = waiting.filter { Self.isReplaced($0, in: mail) }
             guard !moves.isEmpty else { continue }
-            let time = try ChangeTime(versions[change.todo.id], store)
+            let time = try ChangeTime(
+                versions[change.todo.id], store, since: moves.compactMap(\.id).min() ?? 0)
             rows.formUnion(try moves.filter { try !time.isBefore($0) }.compactMap(\.id))
         }
         if !rows.isEmpty { try store.journal.cancel(rows.sorted()) }
@@ -69,11 +70,15 @@ struct ReplacedMoves {
         private let written: Timestamp?
         private let store: Store
 
-        /// nil: the file is gone.
-        init(_ file: TodoFile?, _ store: Store) throws {
+        /// The steps before the moves that are searched.
+        private static let depth: Int64 = 10_000
+
+        /// `file` is nil: it is gone. `row`: the first of the moves.
+        init(_ file: TodoFile?, _ store: Store, since row: Int64) throws {
             self.store = store
             writer = try file.flatMap {
-                try store.todos.writer(of: $0.todo.id, path: $0.path, digest: $0.digest)
+                try store.todos.writer(
+                    of: $0.todo.id, path: $0.path, digest: $0.digest, after: max(0, row - Self.depth))
             }
             written = file.map { Timestamp(seconds: $0.modifiedNanoseconds / 1_000_000_000) }
         }
