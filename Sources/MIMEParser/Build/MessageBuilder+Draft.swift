@@ -10,8 +10,8 @@ extension MessageBuilder {
     /// The field that opus adds to mail that no person read before it was sent: the sending address.
     public static let loopField = "X-Opus-Loop"
 
-    /// The values of a message in a Drafts mailbox. HTML becomes text; files and attached messages stay, and what is inside
-    /// a file is no part of the draft.
+    /// The values of a message in a Drafts mailbox. HTML becomes text; files and attached messages stay. What is inside a
+    /// file does not belong to the draft.
     public init(draft content: [UInt8], from: EmailAddress, date: Timestamp, messageID: MessageID) {
         let draft = MIMEParser.parse(content, limits: .withoutFilesInFiles)
         let envelope = draft.envelope

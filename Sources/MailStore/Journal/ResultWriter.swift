@@ -21,8 +21,13 @@ struct ResultWriter {
     func write(_ results: [StepResult]) throws {
         var steps = try steps(results.map(\.id))
         let rebinding = Rebinding(db: db)
-        let moved = results.filter { $0.state == .confirmed }
-        let waiting = try rebinding.waiting(among: moved.compactMap { steps[$0.id]?.message })
+        let moved = results.compactMap { result -> EmailID? in
+            guard result.state == .confirmed, let step = steps[result.id], case .move = step.kind else {
+                return nil
+            }
+            return step.message
+        }
+        let waiting = try rebinding.waiting(among: moved)
         var touched: [EmailID] = []
         for result in results {
             guard let step = steps[result.id] else { throw MailStoreError.unknownStep(id: result.id) }

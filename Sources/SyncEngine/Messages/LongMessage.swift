@@ -9,7 +9,9 @@ import NIOCore
 /// The structure comes from the server. If the parser numbers the parts of the result differently, it is not trusted, and
 /// the caller reads the beginning of the message instead. RFC 3501 §6.4.5.
 struct LongMessage: Sendable {
+    /// Octets of the header of one part, and of the headers of all parts.
     private static let headerLimit = 64 * 1_024
+    private static let headersLimit = 4 * 1_024 * 1_024
     /// Octets of an attached calendar that is read, encoded.
     private static let calendarLimit: UInt64 = 256 * 1_024
 
@@ -45,16 +47,17 @@ struct LongMessage: Sendable {
         self.limit = limit
         self.shown = shown
         self.read = read
+        let headerLimit = min(Self.headerLimit, Self.headersLimit / shown.count)
         requests = shown.flatMap { index -> [SectionRequest] in
             let part = structure.parts[index]
-            let header = SectionRequest(part.section, .mime, count: Self.headerLimit)
+            let header = SectionRequest(part.section, .mime, count: headerLimit)
             let headers = part.parent == nil ? [] : [header]
             if read.contains(index) {
                 return headers + [SectionRequest(part.section, offset: 0, count: limit)]
             }
             // The subject of an attached message is used as its file name.
             return Self.isMessage(part)
-                ? headers + [SectionRequest(part.section, .header, count: Self.headerLimit)] : headers
+                ? headers + [SectionRequest(part.section, .header, count: headerLimit)] : headers
         }
     }
 

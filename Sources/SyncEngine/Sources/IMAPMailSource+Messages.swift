@@ -170,14 +170,20 @@ extension IMAPMailSource {
         return (rest.values.sorted { $0.uid > $1.uid }, signed)
     }
 
-    /// Reads these sections of messages: of all of them with one command, or of each message with several commands if the
-    /// line of one would be too long.
+    /// Reads these sections of messages: of all of them with one command, or of each message with several commands if their
+    /// names are too long for the command line.
     private func reading(
         _ requests: [SectionRequest], of uids: [UInt32],
         _ onMessage: (UInt32, [String: ByteBuffer]) async throws -> Void
     ) async throws {
-        let lines = await sectionLines(requests)
+        let longest = await client.profile.commandLineLimit
+        // The set of messages may take the rest of the line.
+        if uids.count > 1, Self.length(requests) > longest / 4 {
+            for uid in uids { try await reading(requests, of: [uid], onMessage) }
+            return
+        }
         var items = FetchItems()
+        let lines = Self.lines(requests, longest: longest * 3 / 4)
         if lines.count == 1 {
             items.sections = requests
             return try await fetching([UIDSet(uids)], items, skipsUnreadable: true) {
@@ -197,22 +203,19 @@ extension IMAPMailSource {
         }
     }
 
-    /// The requests, split so that the server accepts the command line: a quarter of it for their names, and the rest for a
-    /// set of messages.
-    private func sectionLines(_ requests: [SectionRequest]) async -> [[SectionRequest]] {
-        let limit = await client.profile.commandLineLimit / 4
-        // `BODY.PEEK[`, `]<0.1048576>` and a blank.
-        let overhead = 24
+    /// The octets of the requests in a command: each is in `BODY.PEEK[…]<0.1048576>`, and a blank follows.
+    private static func length(_ requests: [SectionRequest]) -> Int {
+        requests.reduce(0) { $0 + $1.name.utf8.count + 24 }
+    }
+
+    private static func lines(_ requests: [SectionRequest], longest: Int) -> [[SectionRequest]] {
         var lines: [[SectionRequest]] = []
-        var room = 0
         for request in requests {
-            let length = request.name.utf8.count + overhead
-            if length > room {
-                lines.append([])
-                room = max(limit, length)
+            if let last = lines.last, length(last + [request]) <= longest {
+                lines[lines.count - 1].append(request)
+            } else {
+                lines.append([request])
             }
-            room -= length
-            lines[lines.count - 1].append(request)
         }
         return lines
     }

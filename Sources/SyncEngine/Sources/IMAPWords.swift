@@ -1,6 +1,5 @@
 import IMAPClient
 import IMAPProtocol
-import MIMEParser
 import MailStore
 import Models
 import NIOCore
