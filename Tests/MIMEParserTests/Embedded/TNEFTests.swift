@@ -214,4 +214,20 @@ private struct TNEFWriter {
         let old = message("application/ms-tnef") { $0.add(1, 0x0002_800C, Array("old".utf8) + [0]) }
         #expect(old.text() == "old")
     }
+
+    @Test("the text and the files in a winmail.dat do not belong to a draft that has it")
+    func draft() throws {
+        let mail = message("application/ms-tnef; name=winmail.dat") {
+            $0.properties([TNEFWriter.unicode(0x1000, "Inside\r\n")], ofMessage: true)
+            $0.beginFile()
+            $0.title(Array("a.txt".utf8))
+            $0.data(Array("hello".utf8))
+        }
+        #expect(mail.attachments.count == 2 && mail.text() == "Inside\n")
+        let draft = MessageBuilder(
+            draft: mail.bytes, from: EmailAddress(localPart: "ana", domain: "acme.example"),
+            date: Timestamp(seconds: 0), messageID: MessageID("d@acme.example"))
+        #expect(draft.files.map(\.name) == ["winmail.dat"])
+        #expect(draft.text.isEmpty)
+    }
 }

@@ -144,6 +144,19 @@ struct LongMessageTests {
         #expect(try #require(long.message(listed, with: sections)).isTruncated)
     }
 
+    @Test("the headers of many parts are read up to 4 MiB together")
+    func headers() throws {
+        var parts = [BodyPart(section: "", type: "multipart", subtype: "mixed")]
+        for number in 1..<1_000 {
+            parts.append(BodyPart(section: "\(number)", parent: 0, type: "image", subtype: "png"))
+            parts[0].children.append(number)
+        }
+        let long = try #require(
+            LongMessage(header: header, structure: BodyStructure(parts: parts), limit: 1_000))
+        #expect(long.requests.reduce(0) { $0 + $1.count } <= 4 << 20)
+        #expect(long.requests.count == 999)
+    }
+
     @Test("a part that wraps a text, and a multipart without parts, must be read as a whole")
     func unsuitable() {
         for (type, subtype) in [("application", "ms-tnef"), ("message", "rfc822"), ("multipart", "mixed")] {
