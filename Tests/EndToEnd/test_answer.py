@@ -289,6 +289,12 @@ class Nudges(Sending):
         return box, place, task
 
     def test_after_a_nudge_an_answer_to_the_delegated_mail_counts(self):
+        self.answer_after_a_nudge(lambda place: None)
+
+    def test_it_also_counts_after_a_lost_store(self):
+        self.answer_after_a_nudge(lambda place: shutil.rmtree(place.root / ".opus"))
+
+    def answer_after_a_nudge(self, act):
         box = self.new_box()
         box.add("INBOX", letter("Price", "price"))
         place = self.new_place(box, "rules-version: 1\n", "", smtp="starttls")
@@ -302,6 +308,7 @@ class Nudges(Sending):
         draft = self.check(place.opus("nudge", task["id"], now=friday)).out.strip()
         self.check(place.opus("send", draft, "--yes", "--no-hold", now=friday))
         self.wait_for_mail(2)
+        act(place)
         box.add("INBOX", letter("Re: Fwd: Price", "answer", sender=f"Bob <{self.address}>", minutes=60 * 24 * 3 + 180,
                                 headers={"In-Reply-To": asked["Message-ID"]}))
         saturday = "2026-03-14T09:00:00+01:00"

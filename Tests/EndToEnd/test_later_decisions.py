@@ -134,6 +134,8 @@ class LaterDecisions(Case):
         ([("task", "from", "one")], [("task", "move", "TASK", "someday"), ("trash", "one")], ("Trash", "Deferred")),
         ([("task", "from", "one", "--list", "someday")], [("task", "move", "TASK", "next"), ("defer", "one", "monday")],
          ("Deferred", "INBOX")),
+        ([("task", "from", "one", "--list", "inbox")], [("task", "move", "TASK", "next"), ("defer", "one", "friday")],
+         ("Deferred", "Deferred")),
         # The change of the task is later than the command.
         ([("task", "from", "one", "--list", "scheduled", "--start", "friday")],
          [("archive", "two"), ("task", "move", "TASK", "someday")], ("Deferred", "Archive")),

@@ -25,7 +25,8 @@ extension TodoStore {
                     guard id == todo else { continue }
                 case _: continue
                 }
-                if step.outcome.digest == digest, step.outcome.path == path { return step.id }
+                let outcome = try StepRow.step(row).outcome
+                if outcome.digest == digest, outcome.path == path { return step.id }
             }
             return nil
         }
