@@ -13,6 +13,7 @@ from pathlib import Path
 
 import icalendar
 from letters import letter, with_parts
+from model import Model
 from workplace import HEAD, Case, Workplace, digest, file_limit, on_both
 
 RULES = """\
@@ -138,6 +139,22 @@ rules:
         self.assertPlaces(box, {"long-but-read": "INBOX", "too-long": "INBOX", "longer-picture": "INBOX"})
         limits = {item["subject"]: item["exceededLimits"] for item in self.check(place.opus("list", "--json")).json["items"]}
         self.assertEqual(limits, {"Long But Read": [], "Too Long": ["textTooLarge"], "Longer picture": ["textTooLarge"]}, done)
+
+
+class ShortLines(Case):
+    """Yahoo takes command lines of 1,000 bytes."""
+
+    def test_the_parts_of_a_long_message_are_read_with_several_commands(self):
+        model = self.enterContext(Model("yahoo"))
+        parts = [part for number in range(12) for part in
+                 [("Content-Type: text/plain", f"Picture {number}"),
+                  ("Content-Type: image/png; name=p.png", "x" * 76 + ("\n" + "x" * 76) * 1_200)]]
+        model.add("INBOX", [with_parts("Album", parts)])
+        place = Workplace(self.folder / "yahoo", model.yaml(), "rules-version: 1\n", "", password=Model.password)
+        self.check(place.opus("sync"))
+        item, = self.check(place.opus("list", "--json")).json["items"]
+        self.assertEqual((len(item["attachments"]), item["exceededLimits"]), (12, []))
+        self.assertIn("Picture 11", self.check(place.opus("show", item["id"])).out)
 
 
 class RuleFiles(Case):
