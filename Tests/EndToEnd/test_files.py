@@ -151,7 +151,11 @@ class ShortLines(Case):
                   ("Content-Type: image/png; name=p.png", "x" * 76 + ("\n" + "x" * 76) * 1_200)]]
         model.add("INBOX", [with_parts("Album", parts)])
         place = Workplace(self.folder / "yahoo", model.yaml(), "rules-version: 1\n", "", password=Model.password)
-        self.check(place.opus("sync"))
+        trace = self.folder / "trace"
+        self.check(place.opus("--trace", str(trace), "sync"))
+        lines = [line.partition("C: ")[2] for line in trace.read_text().splitlines() if "C: " in line]
+        self.assertEqual(sum(".MIME" in line for line in lines), 2)
+        self.assertLess(max(map(len, lines)), 1_000)
         item, = self.check(place.opus("list", "--json")).json["items"]
         self.assertEqual((len(item["attachments"]), item["exceededLimits"]), (12, []))
         self.assertIn("Picture 11", self.check(place.opus("show", item["id"])).out)

@@ -9,6 +9,7 @@ struct SieveCommands {
     /// A mailbox that a rule names, as the server names it.
     let mailbox: @Sendable (String) -> String
     private(set) var lines: [String] = []
+    private var marks = 0
     /// The mailbox in which the message is filed at the end; nil: it stays in the inbox.
     var place: String?
     /// Whether the mailbox is created if it is missing. RFC 5490 §3.2.
@@ -34,8 +35,12 @@ struct SieveCommands {
 
     /// Always true. RFC 5232 §3.
     mutating func flag(_ command: String, _ flag: String) -> Bool {
-        add("\(command) \(SieveCondition.quoted(flag));", requires: "imap4flags")
+        marks += 1
+        return add("\(command) \(SieveCondition.quoted(flag));", requires: "imap4flags")
     }
+
+    /// Whether the message is marked, and nothing else.
+    var isOnlyMarks: Bool { place == nil && lines.count == marks }
 
     /// Notes what the server cannot do, with the reason: a lower-case clause without a full stop. Always
     /// returns false.

@@ -110,22 +110,24 @@ public struct SieveExport: Sendable {
             note(rule, "auto: true", "Sieve has no such key: a script acts on every message at delivery")
         }
         for piece in bounds.missing { note(rule, piece.piece, piece.reason) }
-        // Mail for which opus has something left to do waits for it in the inbox.
-        let ends = rule.stops || rule.disposes || !work.isWhole
+        let ends = rule.stops || rule.disposes
+        // Mail for which opus has more to do than to mark it waits in the inbox.
+        let waits = ends || !work.isOnlyMarks
         if rule.continues, rule.disposes {
             note(rule, "continue: true", "later rules add no marks on the server")
         }
-        guard !work.isLeft else { return leave(rule, bounds.upper) }
+        guard !work.isLeft else { return leave(rule, bounds.upper, waits) }
         if bounds.lower != .no, !work.lines.isEmpty || ends {
-            block(rule, bounds.lower, work.lines + place(work, ends: ends))
-            if bounds.lower == .yes, ends { isOver = true }
+            let stops = ends || !work.isWhole
+            block(rule, bounds.lower, work.lines + place(work, ends: stops))
+            if bounds.lower == .yes, stops { isOver = true }
         }
-        if !bounds.isExact { leave(rule, bounds.upper) }
+        if !bounds.isExact { leave(rule, bounds.upper, waits) }
     }
 
     /// Keeps messages that the rule may match in the inbox for opus.
-    private mutating func leave(_ rule: CompiledRule, _ test: SieveCondition) {
-        guard test != .no, !isOver else { return }
+    private mutating func leave(_ rule: CompiledRule, _ test: SieveCondition, _ waits: Bool) {
+        guard waits, test != .no, !isOver else { return }
         block(rule, test, ["# Left to opus: the server cannot do all of this rule.", "stop;"], counts: false)
         if test == .yes {
             isOver = true
@@ -165,6 +167,8 @@ public struct SieveExport: Sendable {
         var createsPlace = false
         /// Whether the server can execute all of its actions.
         var isWhole = true
+        /// Whether the server can, and they only mark the message.
+        var isOnlyMarks = false
         /// Whether the server executes none of them: all or nothing for the inbox, and no mail leaves it without its task.
         var isLeft = false
     }
@@ -179,6 +183,7 @@ public struct SieveExport: Sendable {
         extensions.formUnion(script.extensions)
         return Work(
             lines: script.lines, place: script.place, createsPlace: script.createsPlace, isWhole: isWhole,
+            isOnlyMarks: isWhole && script.isOnlyMarks,
             isLeft: !isWhole && (script.place != nil || script.lines.isEmpty))
     }
 

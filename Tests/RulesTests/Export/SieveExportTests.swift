@@ -192,8 +192,11 @@ struct SieveExportTests {
             Self.body("  - { id: a, when: 'subject:=a', then: { task: Pay } }\n" + later)
                 .hasPrefix(#"if header :is "subject" "a" { stop; }"#))
         #expect(
-            Self.body("  - { id: a, when: 'subject:=a age>3d', then: flag }\n" + later)
+            Self.body("  - { id: a, when: 'subject:=a age>3d', then: { copy: Shop } }\n" + later)
                 .hasPrefix(#"if header :is "subject" "a" { stop; }"#))
+        #expect(
+            Self.body("  - { id: a, when: 'subject:=a age>3d', then: flag }\n" + later)
+                .hasPrefix(#"if header :is "subject" "z" { fileinto"#))
         let branches = """
               - choose:
                   - { id: a, when: 'from:known', then: { task: Pay } }
