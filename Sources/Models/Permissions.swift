@@ -2,7 +2,7 @@
 public enum Permission: String, Hashable, CaseIterable, Sendable {
     /// Set and clear flags and labels.
     case mark
-    /// Move and copy messages between mailboxes.
+    /// Move messages between mailboxes; a server without MOVE copies them first.
     case move
     /// Make mailboxes.
     case create
