@@ -46,10 +46,10 @@ struct CopyTests {
         #expect(large.decisions.map(\.action) == [.keep])
     }
 
-    @Test("a mail server makes the copy with fileinto :copy")
+    @Test("a mail server makes the copy with fileinto :copy, without marks")
     func sieve() {
         let text = SieveExportTests.export("  - { id: r, when: '*', then: { copy: A } }\n").text
-        #expect(text.contains("fileinto :copy \"A\";"))
-        #expect(text.contains("require [\"copy\", \"fileinto\"];"))
+        #expect(text.contains("fileinto :copy :flags \"\" \"A\";"))
+        #expect(text.contains("require [\"copy\", \"fileinto\", \"imap4flags\"];"))
     }
 }
