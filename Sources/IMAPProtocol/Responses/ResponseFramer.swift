@@ -128,22 +128,25 @@ extension ResponseFramer {
         return true
     }
 
+    /// Checks the line, and all lines of the response together. Whether a response is too long must not depend on how its
+    /// bytes were cut.
     private func checkLine(adding part: ByteBufferView) throws(FramingError) {
         let line = frame.text.count - lineStart + part.count
+        let maximum = line > limits.line + 1 ? longestLine(adding: part) : limits.line
         // The CR does not count, so that a line may have exactly the maximum.
-        guard line > limits.line + 1 else {
-            guard frame.text.count + part.count <= max(limits.responseText, limits.line + 1) else {
-                throw .responseTooLong(actual: frame.text.count + part.count, maximum: limits.responseText)
-            }
-            return
+        guard line <= maximum + 1 else { throw .lineTooLong(actual: line, maximum: maximum) }
+        let text = frame.text.count + part.count
+        guard text <= max(limits.responseText, maximum + 1) else {
+            throw .responseTooLong(actual: text, maximum: limits.responseText)
         }
+    }
+
+    private func longestLine(adding part: ByteBufferView) -> Int {
         // The first octets of the response, even if they arrived in several pieces.
         let before = frame.text.prefix(32)
         let start = before + part.prefix(32 - before.count)
-        let isNumbers = frame.literals.isEmpty && Self.listsNumbers(start)
-        let maximum =
-            isNumbers ? limits.numberLine : Self.isFetch(start) ? limits.responseText : limits.line
-        guard line <= maximum + 1 else { throw .lineTooLong(actual: line, maximum: maximum) }
+        if frame.literals.isEmpty, Self.listsNumbers(start) { return limits.numberLine }
+        return Self.isFetch(start) ? max(limits.line, limits.responseText) : limits.line
     }
 
     /// `* 12 FETCH (…`: the line may have the structure of a message with many parts.

@@ -151,6 +151,26 @@ import Testing
         }
     }
 
+    @Test(
+        "whether FETCH lines between literals are too long does not depend on how they arrive",
+        arguments: [1, 7, 4_096])
+    func longLinesOfFetch(piece: Int) throws {
+        let limits = Self.limited {
+            $0.line = 64; $0.responseText = 400
+        }
+        func read(_ second: Int) throws -> Response? {
+            let text = "* 1 FETCH (X {1}\r\na \"" + String(repeating: "x", count: second) + "\")\r\n"
+            var decoder = ResponseDecoder(limits: limits)
+            for start in stride(from: 0, to: text.utf8.count, by: piece) {
+                decoder.feed(ByteBuffer(bytes: Array(text.utf8.dropFirst(start).prefix(piece))))
+                if let response = try decoder.next() { return response }
+            }
+            return nil
+        }
+        #expect(try read(370) != nil)
+        #expect(throws: FramingError.self) { try read(390) }
+    }
+
     @Test("parentheses may nest up to the limit, without recursion")
     func nesting() throws {
         func response(_ depth: Int) -> String {
