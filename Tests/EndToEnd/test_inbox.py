@@ -257,6 +257,8 @@ class Deciding(InboxCase):
                     screen.key(key) if key == "Enter" else screen.type(key)
                     time.sleep(0.3)
                 screen.wait("5 left(?s:.*)failed: “One”: it was moved to Projects")
+                screen.type("z")
+                screen.wait("5 left(?s:.*)Nothing left to undo in this session.")
                 self.assertIn("1 failed.", self.quit(screen))
                 self.assertPlaces(box, {"one": "Projects", "two": "INBOX"})
                 self.assertEqual((box.subjects("Drafts"), list(place.tasks.rglob("*.ics"))), ([], []))

@@ -52,6 +52,47 @@ class OtherPrograms:
         self.assertEqual({k: v for k, v in later.items() if k in first}, {k: v for k, v in first.items() if k in later})
         self.assertNothingMore(place, box)
 
+    def test_mail_of_a_mailbox_that_another_program_deletes_or_renames_is_there_no_more(self):
+        for change in ("deleted", "renamed"):
+            with self.subTest(change):
+                box = self.new_box()
+                box.add("INBOX", [letter("One"), letter("Two", minutes=1)])
+                place = self.new_place(box, name=change)
+                self.check(place.opus("sync"))
+                one = ids(place)["one@test.example"]
+                self.check(place.opus("task", "from", one))
+                self.check(place.opus("move", one, "Projects", "--create"))
+                box.drop("Projects") if change == "deleted" else box.rename("Projects", "Work")
+                # One list without the mailbox may be a fault of the server.
+                self.assertNotIn("gone", self.check(place.opus("run", "--yes")).out)
+                done = self.check(place.opus("run", "--yes"))
+                shown = place.opus("show", one, "--json").json
+                if change == "deleted":
+                    self.assertIn("is gone from the server; the task stays", done.out)
+                    self.assertEqual(shown["mailboxes"], [])
+                else:
+                    self.assertNotIn("gone", done.out)
+                    self.assertEqual(shown["mailboxes"], ["Work"])
+                self.assertNothingMore(place, box)
+
+    def test_a_mailbox_that_comes_back_brings_its_mail_back_and_no_rule_acts_again(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("Ask one"), letter("Away two", minutes=1)])
+        box.create("Filed")
+        place = self.new_place(box, RULES.replace("[archive]", "[{ move: Filed }]"))
+        self.check(place.opus("run", "--yes"))
+        box.rename("Filed", "Elsewhere")
+        known = ids(place)
+        for _ in range(3):
+            self.check(place.opus("run", "--yes"))
+        box.rename("Elsewhere", "Filed")
+        for _ in range(3):
+            self.check(place.opus("run", "--yes"))
+        self.assertEqual(ids(place), known)
+        self.assertEqual(set(seen(place, "--folder", "Filed")), {"away-two"})
+        self.assertEqual(len(list(place.tasks.rglob("*.ics"))), 1)
+        self.assertNothingMore(place, box)
+
     def test_commands_that_only_read_change_no_mail(self):
         box = self.new_box()
         box.add("INBOX", [letter(f"Number {n}", minutes=n) for n in range(3)])

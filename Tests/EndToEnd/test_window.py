@@ -81,6 +81,23 @@ class Window:
         self.assertIn("filed", [item["subject"] for item in archived])
         self.assertPlaces(self.box, {"order": "Archive"})
 
+    def test_old_mail_that_another_program_moves_where_opus_has_moved_mail_is_followed(self):
+        for order in ("before", "after"):
+            with self.subTest(order):
+                self.prepare("theirs", "ours")
+                self.box.create("Other")
+                self.check(self.place.opus("run", "--yes", now=LATER))
+                ours = self.message("ours")
+                if order == "after":
+                    self.check(self.place.opus("move", ours, "Other", now=LATER))
+                self.box.move("theirs@test.example", "INBOX", "Other")
+                if order == "before":
+                    self.check(self.place.opus("move", ours, "Other", now=LATER))
+                self.check(self.place.opus("run", "--yes", now=LATER))
+                there = self.place.opus("list", "--folder", "Other", "--json", now=LATER).json["items"]
+                self.assertEqual(sorted(item["subject"] for item in there), ["ours", "theirs"])
+                shutil.rmtree(self.place.root)
+
     def test_an_order_with_mail_that_was_never_read_is_carried_out(self):
         self.prepare()
         self.box.create("Old")

@@ -11,8 +11,10 @@ struct Ledger {
     /// All open steps, in journal order.
     let steps: [Step]
     private(set) var report = DrainReport()
-    /// Why this drain submits no more mail; nil: it may.
-    var noMoreSubmissions: String?
+    /// Why the server for sending refused the login: this drain submits no more mail.
+    private(set) var noMoreSubmissions: String?
+    /// Why this drain could not reach the server for sending. That counts as an attempt for every mail that is due.
+    var unreachableServer: String?
     /// The Message-IDs of mail that was in Sent before this drain sent it: it has its copy there.
     var sentBefore: Set<MessageID> = []
     /// The numbers of the destinations of moves, as they were before the first move.

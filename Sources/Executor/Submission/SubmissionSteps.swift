@@ -32,6 +32,10 @@ struct SubmissionSteps: DrainPart {
                 step, because: "account \(account) cannot send: it has neither smtp nor sendmail")
         }
         if let reason = ledger.noMoreSubmissions { return try ledger.wait(step, because: reason) }
+        if let reason = ledger.unreachableServer {
+            try ledger.issue([step])
+            return try postponeUnreachable(step, because: reason, &ledger)
+        }
         if try await confirmSentAlready(step, mail, &ledger) { return }
         try ledger.issue([step])
         let (store, id) = (store, step.id)
@@ -56,9 +60,8 @@ struct SubmissionSteps: DrainPart {
             switch error {
             case .notSent(let reason): try ledger.postpone(step, because: reason, proof: Step.Proof(.notSent))
             case .unreachable(let reason):
-                ledger.noMoreSubmissions = reason
-                try ledger.postpone(
-                    step, because: reason, proof: Step.Proof(.notSent), isUnreachable: true)
+                ledger.unreachableServer = reason
+                try postponeUnreachable(step, because: reason, &ledger)
             case .loginRefused(let reason):
                 ledger.refuseSending(because: reason)
                 try ledger.wait(step, because: reason)
@@ -75,6 +78,10 @@ struct SubmissionSteps: DrainPart {
         // The reply is in the journal. Later write errors are failures of the disk, and do not make the
         // result of the mail uncertain.
         try ledger.confirm(step, proof: .reported(reply))
+    }
+
+    private func postponeUnreachable(_ step: Step, because reason: String, _ ledger: inout Ledger) throws {
+        try ledger.postpone(step, because: reason, proof: Step.Proof(.notSent), isUnreachable: true)
     }
 
     /// Another machine may have sent the mail of a rule since the last sync, under the same Message-ID: then it is not sent

@@ -7,17 +7,19 @@ public struct SyncStore: Sendable {
     let file: StoreFile
 
     /// Stores the account's list of mailboxes. A mailbox that is not in it keeps its rows and is marked as
-    /// missing, unless open steps will make it.
-    public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError) {
+    /// missing, unless open steps will make it. Returns those that were marked before.
+    @discardableResult
+    public func saveMailboxes(_ mailboxes: [Mailbox], of account: AccountID) throws(MailStoreError)
+        -> [Mailbox]
+    {
         try file.writingSoon { db in
             let accountRow = try db.requireAccountRow(account)
             let listed = Set(mailboxes.map(\.name))
             let gone = try db.allMailboxes().filter {
-                $0.value.mailbox.account == account && !$0.value.isMissing
-                    && !listed.contains($0.value.mailbox.name)
+                $0.value.mailbox.account == account && !listed.contains($0.value.mailbox.name)
             }
             // Nothing is written for the others: a change of `is_missing` deletes the notes about quiet inboxes.
-            for id in gone.keys.sorted() {
+            for (id, row) in gone.sorted(by: { $0.key < $1.key }) where !row.isMissing {
                 try db.execute(
                     sql: """
                         UPDATE mailbox SET is_missing = 1
@@ -45,6 +47,7 @@ public struct SyncStore: Sendable {
                 }
             }
             try RenamedDeferredMailbox.giveRole(db, account)
+            return gone.values.filter(\.isMissing).map(\.mailbox)
         }
     }
 

@@ -30,8 +30,13 @@ public struct InboxModel: Hashable, Sendable {
         var focused: Int
         var selected: Set<Int>
         var found: Set<Int>?
-        /// The items for which a step failed when it was delivered.
+        /// The items for which a step failed when it was delivered, and those that had departed.
         var failed: Set<Int> = []
+        /// The items with which nothing was done, because another program had moved or deleted their messages.
+        var departed: Set<Int> = []
+
+        /// What an undo brings back.
+        var undoable: [Int] { items.filter { !departed.contains($0) } }
     }
 
     public init(items: [InboxItem]) {
@@ -48,7 +53,7 @@ public struct InboxModel: Hashable, Sendable {
     public var isEmpty: Bool { left.isEmpty }
     /// The number of decided items.
     public var decided: Int { items.count - left.count }
-    public var canUndo: Bool { !done.isEmpty }
+    public var canUndo: Bool { done.contains { !$0.undoable.isEmpty } }
     /// The items to which a verb applies.
     public var targets: [Int] { selected.isEmpty ? focused.map { [$0] } ?? [] : selected.sorted() }
     /// The number of uses of each verb, in the order of the first use, without undone ones. Those that failed are
@@ -119,13 +124,14 @@ public struct InboxModel: Hashable, Sendable {
         return InboxOrder(number: entry.number, verb: verb, items: targets.map { items[$0] })
     }
 
-    /// Undoes the last verb in the model, and returns its number and the verb; nil if there is none.
+    /// Undoes the last verb in the model that did anything, and returns its number and the verb; nil if there is none.
     public mutating func takeBack() -> (number: Int, verb: InboxVerb)? {
-        guard let entry = done.popLast() else { return nil }
+        guard let place = done.lastIndex(where: { !$0.undoable.isEmpty }) else { return nil }
+        let entry = done.remove(at: place)
         restore(entry)
-        selected = entry.selected
         found = entry.found
         rows = found.map { found in left.filter(found.contains) } ?? left
+        selected = entry.selected.intersection(rows)
         setFocus(Self.place(of: entry.focused, in: rows))
         return (entry.number, entry.verb)
     }
@@ -147,10 +153,19 @@ public struct InboxModel: Hashable, Sendable {
             done[place].items.filter { items[$0].messages.contains(message) })
     }
 
+    /// Nothing was done with a message of the order, because it is no longer where it was listed. It counts as failed, and
+    /// there is nothing to undo.
+    public mutating func depart(_ number: Int, _ message: EmailID) {
+        fail(number, message)
+        guard let place = done.lastIndex(where: { $0.number == number }) else { return }
+        done[place].departed.formUnion(
+            done[place].items.filter { items[$0].messages.contains(message) })
+    }
+
     private mutating func restore(_ entry: Done) {
-        if entry.verb.decides { left = Self.merged(left, entry.items) }
+        if entry.verb.decides { left = Self.merged(left, entry.undoable) }
         guard case .label(let label) = entry.verb else { return }
-        for index in entry.items {
+        for index in entry.undoable {
             guard var labels = added[index], let place = labels.lastIndex(of: label) else { continue }
             labels.remove(at: place)
             added[index] = labels.isEmpty ? nil : labels

@@ -49,6 +49,18 @@ extension AccountAccess {
         Set(MailboxRole.allCases.filter { $0 != .inbox && existing($0, of: account, among: known) == nil })
     }
 
+    /// Throws if the plan moves mail to a mailbox that would have to be made, and the account does not let opus make one.
+    ///
+    /// - Throws: ``Problem`` `not-allowed`.
+    func requireMailboxes(of plan: Plan, _ account: Account, among known: [Mailbox]) throws {
+        let missing = missingRoles(of: account, among: known)
+        let makesOne = plan.items.flatMap(\.decisions).contains { decision in
+            guard case .place(let place) = decision.action, let role = place.role else { return false }
+            return missing.contains(role)
+        }
+        if makesOne { try account.require(.create) }
+    }
+
     /// The name of the mailbox with that role, or of the one that will be created.
     func roleName(_ role: MailboxRole, of account: Account) -> String {
         if let name = account.folders[role] { return name }

@@ -13,13 +13,38 @@ public struct AccountEditing: Sendable {
     public func add(_ wish: AccountWish) throws {
         let (text, workspace) = try read()
         if workspace.accounts.contains(where: { $0.address.comparable == wish.address.comparable }) {
-            throw Problem(
-                "account-exists", exit: .cannotCreate,
-                message: "\(wish.address.addrSpec) already has an account",
-                place: place.location.shownFile, next: ["opus account check"])
+            throw exists(
+                "\(wish.address.addrSpec) already has an account", next: "opus account check")
         }
         let edited = text.addingAccount { AccountText(wish: wish).entry(indent: $0) }
+        if let same = try twin(of: AccountID(wish.name), in: accounts(in: edited)) {
+            throw exists(
+                "\(wish.address.addrSpec) has the mailboxes of account \(same), which would then be read twice",
+                next: "add the address to the identities of account \(same) (opus help config)")
+        }
         try write(edited, wanted: workspace.accounts.map(\.id) + [AccountID(wish.name)])
+    }
+
+    private func exists(_ message: String, next: String) -> Problem {
+        Problem(
+            "account-exists", exit: .cannotCreate, message: message, place: place.location.shownFile,
+            next: [next])
+    }
+
+    /// Another account with the same folder, or with the same login to the same server.
+    private func twin(of id: AccountID, in accounts: [Account]) -> AccountID? {
+        guard let account = accounts.first(where: { $0.id == id }) else { return nil }
+        return accounts.first {
+            $0.id != id && $0.login?.user == account.login?.user && isSame($0.source, account.source)
+        }?.id
+    }
+
+    private func isSame(_ a: Account.Source, _ b: Account.Source) -> Bool {
+        switch (a, b) {
+        case (.maildir(let a), .maildir(let b)): a == b
+        case (.imap(let a), .imap(let b)): a.host.lowercased() == b.host.lowercased() && a.port == b.port
+        case _: false
+        }
     }
 
     /// The mail on the server stays there. The local copy stays in the store, and is used again if the
@@ -64,7 +89,7 @@ public struct AccountEditing: Sendable {
     }
 
     private func write(_ text: String, wanted: [AccountID]) throws {
-        guard try accounts(in: text).sorted() == wanted.sorted() else {
+        guard try accounts(in: text).map(\.id).sorted() == wanted.sorted() else {
             throw cannotEdit("its accounts are written in a way that opus does not edit")
         }
         let file = try file()
@@ -75,9 +100,9 @@ public struct AccountEditing: Sendable {
         }
     }
 
-    private func accounts(in text: String) throws -> [AccountID] {
+    private func accounts(in text: String) throws -> [Account] {
         do {
-            return try place.parsed(text).accounts.map(\.id)
+            return try place.parsed(text).accounts
         } catch let failure as DiagnosticFailure {
             let errors = failure.diagnostics.filter { $0.severity == .error }.map(\.message)
             var problem = cannotEdit("it would be invalid: " + (errors.first ?? "it cannot be read"))

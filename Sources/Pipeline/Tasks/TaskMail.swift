@@ -104,6 +104,8 @@ public struct TaskMail: Sendable {
         }
         var plan = Plan(account: account.id, now: clock.now, timeZone: workspace.timeZone, origin: .hand)
         plan.items = [item]
+        // Before anything is queued: otherwise the task would be written although its mail stays.
+        try accounts.requireMailboxes(of: plan, account, among: store.sync.mailboxes(of: account.id))
         context.names = try store.threads.ownNames(account: account.id, in: [place.thread])
         let present = try again ? nil : present(plan, context.names)
         if present != nil { plan.items[0].decisions.removeFirst() }

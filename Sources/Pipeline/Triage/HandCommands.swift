@@ -82,16 +82,7 @@ public struct HandCommands: Sendable {
             context: try accounts.decisionContext(account))
         plan.noteNewMailboxes(besides: try store.sync.mailboxes(of: account.id))
         if plan.newMailboxes != nil { try account.require(.create) }
-        let missing = accounts.missingRoles(of: account, among: try store.sync.mailboxes(of: account.id))
-        let makesOne = plan.items.contains { item in
-            item.decisions.contains { decision in
-                if case .place(let place) = decision.action {
-                    return place.role.map(missing.contains) ?? false
-                }
-                return false
-            }
-        }
-        if makesOne { try account.require(.create) }
+        try accounts.requireMailboxes(of: plan, account, among: try store.sync.mailboxes(of: account.id))
         return plan
     }
 

@@ -54,7 +54,7 @@ public struct AccountSync: Sendable {
     private func synchronize() async throws -> SyncReport {
         let survey = try await source.survey()
         try IdentityUpgrade(store: store, account: account).run()
-        try store.sync.saveMailboxes(survey.entries.map(\.mailbox), of: account)
+        let missing = try store.sync.saveMailboxes(survey.entries.map(\.mailbox), of: account)
         var context = context
         context.scope.needed = try needed()
         if context.scope.window != .everything {
@@ -96,6 +96,10 @@ public struct AccountSync: Sendable {
             let done = try await job.run(context)
             if done.removed > 0 { moves.noteLoss(of: name) }
             report.mailboxes.append(done)
+        }
+        if report.mailboxes.allSatisfy({ $0.problem == nil }) {
+            // Renamed or deleted by another program: two lists without it, and all others were read.
+            for mailbox in missing { try LeftOutMailbox(mailbox, store: store).forget() }
         }
         _ = try store.messages.cleanUp(now: context.now)
         // Messages that an earlier version stored; if the sync is stopped, the next one continues.

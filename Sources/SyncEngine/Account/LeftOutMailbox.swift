@@ -1,8 +1,8 @@
 import MailStore
 import Models
 
-/// A mailbox of the account that no sync reads: the configuration excludes it, or it shows messages of other
-/// mailboxes.
+/// A mailbox of the account that no sync reads: the configuration excludes it, it shows messages of other
+/// mailboxes, or the server no longer has it.
 ///
 /// It stays in the store, because messages may be moved into it. The places that an earlier sync stored are
 /// removed once, so its messages are not listed; the messages themselves stay as long as any message without

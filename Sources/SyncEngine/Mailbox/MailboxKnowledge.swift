@@ -34,8 +34,9 @@ struct MailboxKnowledge: Sendable {
             || message.remoteName.map(names.contains) ?? false
     }
 
-    /// The last sync found no message, neither inside the window nor older ones.
-    private var wasEmpty: Bool { state?.syncedAt != nil && held.count == 0 && local.beyond == 0 }
+    /// The last sync found no message, neither inside the window nor older ones. What opus has moved here since is not
+    /// in the state of that sync.
+    private var wasEmpty: Bool { state?.syncedAt != nil && state?.exists == 0 && local.beyond == 0 }
 
     /// For a mailbox whose UIDs now belong to other messages: the stored mail is fetched again, however old it is.
     func reaching(back oldest: Timestamp?) -> MailboxKnowledge {

@@ -299,12 +299,15 @@ struct InboxScreen {
     }
 
     private mutating func show(_ failures: [InboxFailure], hint: String = "") {
-        for failure in failures {
-            if let order = failure.order, let message = failure.message { model.fail(order, message) }
-        }
         guard let first = failures.first else { return }
         let more = failures.count > 1 ? ", and \(failures.count - 1) more" : ""
         status = Status(text: "failed: \(words(of: first))\(more)\(hint)", isWarning: true)
+    }
+
+    private static func decisions(_ failures: [InboxFailure]) -> [(order: Int, message: EmailID)] {
+        failures.compactMap { failure in
+            failure.order.flatMap { order in failure.message.map { (order, $0) } }
+        }
     }
 
     /// The longest subject in the bottom line, in characters.
@@ -321,8 +324,11 @@ struct InboxScreen {
         case .stuck(_, let reason): status = Status(text: "not undone: " + reason, isWarning: true)
         case .delivered(let failures):
             offline = nil
+            for (order, message) in Self.decisions(failures) { model.fail(order, message) }
             show(failures, hint: " (opus status)")
-        case .departed(let failures): show(failures)
+        case .departed(let failures):
+            for (order, message) in Self.decisions(failures) { model.depart(order, message) }
+            show(failures)
         case .offline(let reason): offline = reason
         case .locked:
             status = Status(

@@ -40,6 +40,10 @@ struct HaltTests {
         let report = try await world.drain()
         #expect(report.waiting.map(\.idempotencyKey) == ["submit s1", "submit s2", "append s2"])
         #expect(await world.submitter.tries == 1)
+        // Each mail that was due has had its attempt, so each is given up after the same time.
+        #expect(try world.store.journal.openSteps(of: work).map(\.attempts) == [1, 1, 0])
+        #expect(
+            try world.store.journal.openSteps(of: work).map { $0.triedSince != nil } == [true, true, false])
         #expect(await world.subjects(archive) == ["m1"])
         try await world.drain()
         #expect(await world.submitter.delivered.count == 2)

@@ -126,6 +126,29 @@ struct InboxModelTests {
         #expect(model.tally.isEmpty)
     }
 
+    @Test("undo passes over messages that had departed, and over decisions about nothing else")
+    func departed() {
+        var model = InboxModel(items: Self.items(4))
+        _ = model.decide(.archive)
+        model.toggleSelection()
+        model.toggleSelection()
+        let both = model.decide(.trash)
+        model.depart(both?.number ?? 0, model.items[1].messages[0])
+        let only = model.decide(.archive)
+        model.depart(only?.number ?? 0, model.items[3].messages[0])
+        #expect(
+            model.isEmpty
+                && model.tally.map { "\($0.count) \($0.word)" } == [
+                    "1 archived", "1 to the trash", "2 failed",
+                ])
+        #expect(model.takeBack()?.number == both?.number)
+        #expect(model.rows == [2] && model.selected == [2])
+        #expect(model.takeBack()?.verb == .archive)
+        #expect(model.rows == [0, 2] && !model.canUndo)
+        #expect(model.takeBack() == nil)
+        #expect(model.tally.map { "\($0.count) \($0.word)" } == ["1 failed"])
+    }
+
     @Test("a decision applies to all selected items, and one undo restores them")
     func selection() {
         var model = InboxModel(items: Self.items(5))

@@ -98,7 +98,9 @@ struct NewWorkspaceTests {
         #expect(try setup.existing(EmailAddress("Ana@ACME.example")) == AccountID("acme"))
         let problem = #expect(throws: Problem.self) { try setup.existing(EmailAddress("bo@acme.example")) }
         #expect(problem?.code == "workspace-exists" && problem?.next == ["opus account add ADDRESS"])
-        try AccountEditing(setup.place).add(wish("bo@else.example"))
+        var other = try wish("bo@else.example")
+        other.mail = .maildir(folder.path + "/Other")
+        try AccountEditing(setup.place).add(other)
         #expect(try setup.accountNames() == ["acme", "else"])
         #expect(throws: Problem.self) { try setup.existing(nil) }
     }
@@ -203,6 +205,19 @@ struct AccountEditingTests {
         let unknown = #expect(throws: Problem.self) { try editing.checkRemoval(of: "else") }
         #expect(unknown?.code == "no-such-account" && unknown?.next == ["one of: work"])
         #expect(try work.read("opus.yaml") == before)
+    }
+
+    @Test("an alias of a mailbox that has an account is not added: its mail would be read twice")
+    func alias() throws {
+        try editing.add(wish("ana@else.example", "else"))
+        let before = try work.read("opus.yaml")
+        var alias = try wish("sales@else.example", "sales")
+        alias.user = "ana@else.example"
+        let problem = #expect(throws: Problem.self) { try editing.add(alias) }
+        #expect(problem?.code == "account-exists" && problem?.message.contains("of account else") == true)
+        #expect(try work.read("opus.yaml") == before)
+        alias.user = "sales"
+        try editing.add(alias)
     }
 
     @Test(
