@@ -91,6 +91,15 @@ class Waits:
                 self.assertPlaces(box, {"please-look": "INBOX"})
                 self.assertEqual((self.waiting(place), box.held("Drafts")), ([], []))
 
+    def test_a_draft_that_is_deleted_together_with_its_mail_takes_its_wait_back(self):
+        box, place = self.place_with(letter("Please look", sender=CARL))
+        self.check(place.opus("run", "--yes"))
+        box.remove("Drafts", box.held("Drafts")[0].message_id)
+        box.remove("Archive", "please-look@test.example")
+        self.check(place.opus("run", "--yes"), 0, "was discarded: the task is removed\n")
+        self.assertEqual(self.waiting(place), [])
+        self.assertNothingMore(place, box)
+
     def test_a_draft_whose_mailbox_another_program_renamed_is_not_discarded(self):
         box, place = self.place_with(letter("Please look", sender=CARL))
         self.check(place.opus("run", "--yes"))

@@ -64,7 +64,8 @@ struct UnsentWaits {
         guard let message = step.message, let thread = try store.messages.detail(of: message)?.thread else {
             return nil
         }
-        let members = try loader.facts(.thread(thread), needs: []).map(\.id)
+        // The mail itself may be in no mailbox any more.
+        let members = Set(try loader.facts(.thread(thread), needs: []).map(\.id)).union([message])
         var plan = try undo.plan(
             UndoRequest(run: run.description, rule: step.cause.name, isForced: true))
         plan.keep { item in
