@@ -5,10 +5,13 @@ public struct AccountEditDocument: Encodable, Sendable {
     /// `added` or `removed`.
     var change: String
     var workspace: String
+    /// An account whose mailboxes the added one has, too.
+    var sameMailboxesAs: String?
 
-    public init(account: String, change: String, workspace: String) {
+    public init(account: String, change: String, workspace: String, sameMailboxesAs: String? = nil) {
         self.account = account
         self.change = change
         self.workspace = workspace
+        self.sameMailboxesAs = sameMailboxesAs
     }
 }

@@ -1,5 +1,5 @@
 import Accounts
-import Models
+public import Models
 
 /// Adds an account to the existing opus.yaml, or removes one. Everything else in the file stays unchanged,
 /// including comments.
@@ -10,25 +10,19 @@ public struct AccountEditing: Sendable {
 
     public init(_ place: NewWorkspace) { self.place = place }
 
-    public func add(_ wish: AccountWish) throws {
+    /// - Returns: An account that has the same mailboxes: their mail will be read twice. nil: there is none.
+    @discardableResult
+    public func add(_ wish: AccountWish) throws -> AccountID? {
         let (text, workspace) = try read()
         if workspace.accounts.contains(where: { $0.address.comparable == wish.address.comparable }) {
-            throw exists(
-                "\(wish.address.addrSpec) already has an account", next: "opus account check")
+            throw Problem(
+                "account-exists", exit: .cannotCreate,
+                message: "\(wish.address.addrSpec) already has an account",
+                place: place.location.shownFile, next: ["opus account check"])
         }
         let edited = text.addingAccount { AccountText(wish: wish).entry(indent: $0) }
-        if let same = try twin(of: AccountID(wish.name), in: accounts(in: edited)) {
-            throw exists(
-                "\(wish.address.addrSpec) has the mailboxes of account \(same), which would then be read twice",
-                next: "add the address to the identities of account \(same) (opus help config)")
-        }
         try write(edited, wanted: workspace.accounts.map(\.id) + [AccountID(wish.name)])
-    }
-
-    private func exists(_ message: String, next: String) -> Problem {
-        Problem(
-            "account-exists", exit: .cannotCreate, message: message, place: place.location.shownFile,
-            next: [next])
+        return try twin(of: AccountID(wish.name), in: accounts(in: edited))
     }
 
     /// Another account with the same folder, or with the same login to the same server.

@@ -28,11 +28,17 @@ struct AccountAddCommand: AsyncParsableCommand {
         let address = try interview.address(imported)
         let names = try setup.accountNames()
         let wish = try await interview.wish(address, imported, besides: names)
-        try AccountEditing(setup.place).add(wish)
+        let twin = try AccountEditing(setup.place).add(wish)
         let file = setup.place.file
         if console.isJSON {
             return try console.print(
-                json: AccountEditDocument(account: wish.name, change: "added", workspace: file))
+                json: AccountEditDocument(
+                    account: wish.name, change: "added", workspace: file, sameMailboxesAs: twin?.rawValue))
+        }
+        if let twin {
+            console.warn(
+                "\(wish.name) has the same mailboxes as account \(twin): each mail is read twice, and rules act on both. "
+                    + "For a second address of one mailbox, use identities (opus help config).")
         }
         console.print("Added \(wish.name) to \(TerminalText.line(file)).")
         console.note("next: opus sync --account \(wish.name)")
