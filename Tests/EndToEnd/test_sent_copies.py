@@ -2,6 +2,7 @@
 from listener import Listener
 from oracle import later
 from wiretap import Wiretap
+from letters import ANA, letter
 from workplace import on_both, servers
 
 SETTINGS = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
@@ -129,6 +130,24 @@ class SentCopies:
         copy, = self.place.opus("drafts", "--json").json["items"]
         self.check(self.place.opus("send", copy["id"], "--yes", now=later(23)), 1, "was already sent", "drafts discard")
         self.assertEqual(len(self.server.mails), 1)
+
+    def test_a_draft_of_another_program_that_comes_back_after_it_was_sent_is_not_sent_again(self):
+        self.box.add("Drafts", letter("Theirs", sender=ANA, to="bob@far.example"), flags=["\\Draft"])
+        self.check(self.place.opus("sync", now=later(1)))
+        draft, = self.place.opus("drafts", "--json", now=later(1)).json["items"]
+        self.check(self.place.opus("send", draft["id"], "--yes", now=later(2)), 0, "Sent")
+        self.assertEqual(self.box.held("Drafts"), [])
+        self.box.move("theirs@test.example", "Trash", "Drafts")
+        self.check(self.place.opus("sync", now=later(3)))
+        draft, = self.place.opus("drafts", "--json", now=later(3)).json["items"]
+        done = self.check(self.place.opus("send", draft["id"], "--yes", "--json", now=later(4)), 1, "was already sent")
+        self.assertEqual(len(self.server.mails), 1)
+        # A changed text is a new mail.
+        mail = next(word for word in done.error["next"][0].split() if word.startswith("d:"))
+        (self.place.root / "text").write_text(self.place.opus("drafts", "show", mail, now=later(5)).out + "More.\n")
+        self.check(self.place.opus("drafts", "edit", mail, "--body", "text", now=later(5)))
+        self.check(self.place.opus("send", mail, "--yes", now=later(6)), 0, "Sent")
+        self.assertEqual(len(self.server.mails), 2)
 
     def undecided(self):
         """A mail that the server took without a reply."""

@@ -1,5 +1,6 @@
 """opus tasks sync-setup and the syncs after it: a real Radicale, vdirsyncer, and a phone that writes over CalDAV."""
 import re
+import shutil
 import time
 import unittest
 import urllib.error
@@ -158,10 +159,79 @@ class RealServer(Phone):
         # Its edit and the one on the phone: both are still there, and opus says so once.
         self.opus("task", "edit", item["id"], "--title", "Here")
         self.until(lambda: "failure" in (self.place.root / ".opus" / "tasks-sync.json").read_text())
-        self.opus("task", "list", said=("changed on both sides", "Here"))
+        self.opus("task", "list", said=("a task of list next changed here and on the server", "--conflict here", "Here"))
         self.assertNotIn("not synced", self.opus("task", "list").text)
         self.opus("status", said=("not synced",))
         self.assertIn("Phone says answer", self.there("Phone says answer")[1])
+
+
+    def summaries(self):
+        return sorted(item["summary"] for item in self.opus("task", "list", "--json").json["items"])
+
+    def test_another_server_gets_the_tasks_and_deletes_none(self):
+        self.serve()
+        first = self.server
+        self.begin()
+        self.opus("task", "add", "Mine", "--list", "next")
+        self.set_up()
+        own = self.place.root / "vdirsyncer.conf"
+        text = own.read_text()
+        self.opus("tasks", "sync-setup", "radicale", "--url", "http://127.0.0.1:1", "--user", "user", "--password-command",
+                  "cat caldav", code=69, said=("--url",))
+        self.assertEqual(own.read_text(), text)
+        self.opus("tasks", "sync", said=("Synced the tasks",))
+        self.server = CalendarServer(self.folder / "others", radicale, "/user/")
+        self.addCleanup(self.server.stop)
+        self.set_up(said=("2 tasks",))
+        self.assertTrue(self.there("Answer Ask one")[0] and self.there("Mine")[0])
+        self.opus("task", "add", "Third", "--list", "next")
+        self.opus("tasks", "sync")
+        # The first server never had the third task.
+        self.server = first
+        self.set_up(said=("3 tasks",))
+        self.assertTrue(self.there("Third")[0])
+        self.opus("run", "--yes")
+        self.assertEqual(self.summaries(), ["Answer Ask one", "Mine", "Third"])
+        self.assertEqual(list((self.place.root / ".opus").glob("*.earlier")), [])
+
+    def test_a_server_that_lost_its_tasks_gets_them_again(self):
+        self.serve()
+        self.begin()
+        self.set_up()
+        for path in self.server.items("next"):
+            self.server.request("DELETE", path)
+        self.set_up(said=("1 task",))
+        self.assertTrue(self.there("Answer Ask one")[0])
+        self.opus("run", "--yes")
+        self.assertEqual(self.summaries(), ["Answer Ask one"])
+
+    def test_the_sync_works_again_after_a_changed_password_and_a_lost_store(self):
+        self.serve()
+        self.begin()
+        self.set_up()
+        (self.folder / "users").write_text("user:y\n")
+        self.opus("task", "add", "While away", "--list", "next")
+        self.opus("tasks", "sync", code=75)
+        (self.place.root / "caldav").write_text("wrong\n")
+        self.opus("tasks", "sync", code=75, said=("refused the login",))
+        (self.place.root / "caldav").write_text("y\n")
+        self.opus("tasks", "sync", said=("Synced the tasks",))
+        there = [file.read_text() for file in self.server.folder.rglob("*.ics")]
+        self.assertTrue(any("SUMMARY:While away" in text for text in there), there)
+        shutil.rmtree(self.place.root / ".opus")
+        self.opus("tasks", "sync", said=("Synced the tasks",))
+        self.assertEqual(self.summaries(), ["Answer Ask one", "While away"])
+
+    def test_the_setup_follows_a_workspace_that_was_moved(self):
+        self.serve()
+        self.begin()
+        self.set_up()
+        moved = self.place.root.rename(self.place.root.with_name("moved"))
+        self.place.root = moved
+        self.opus("tasks", "sync", code=75)
+        self.set_up()
+        self.assertIn(f"{moved}/vdirsyncer.conf", self.settings())
+        self.opus("tasks", "sync", said=("Synced the tasks",))
 
 
 class OwnProgram(Phone):

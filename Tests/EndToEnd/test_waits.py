@@ -117,6 +117,41 @@ class Waits:
         self.check(place.opus("run", "--yes", now=WEEKS))
         self.assertEqual([state for _, _, state in self.waits(place)], ["sent"])
 
+    def without_drafts(self, box):
+        """Takes the Drafts mailbox away, as a server may leave it out of its list. Returns what brings it back."""
+        if box.kind != "maildir":
+            self.skipTest("the mailbox is taken away as a folder")
+        drafts = box.place("Drafts")
+        away = drafts.rename(box.folder.parent / "away")
+        return lambda: away.rename(drafts)
+
+    def test_a_draft_is_not_discarded_while_the_account_lists_no_drafts_mailbox(self):
+        box, place = self.place_with(letter("Please look", sender=CARL))
+        self.check(place.opus("run", "--yes"))
+        waiting = self.waiting(place)
+        bring_back = self.without_drafts(box)
+        for _ in range(3):
+            self.assertNotIn("discarded", self.check(place.opus("run", "--yes")).out)
+        self.assertEqual((len(waiting), self.waiting(place)), (1, waiting))
+        bring_back()
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual((self.waiting(place), len(box.held("Drafts"))), (waiting, 1))
+        self.assertPlaces(box, {"please-look": "Archive"})
+        self.assertNothingMore(place, box)
+        box.remove("Drafts", box.held("Drafts")[0].message_id)
+        self.check(place.opus("run", "--yes"), 0, "its mail comes back")
+
+    def test_a_second_nudge_is_not_written_while_the_account_lists_no_drafts_mailbox(self):
+        box, place = self.nudged(answered=False)
+        task, = place.opus("waiting", "--json", now=WEEKS).json["items"]
+        bring_back = self.without_drafts(box)
+        for _ in range(3):
+            self.check(place.opus("run", "--yes", now=WEEKS))
+            self.check(place.opus("nudge", task["id"], now=WEEKS), 64, "is not sent yet")
+        bring_back()
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual((len(box.held("Drafts")), self.text(place).count("Nudge")), (1, 1))
+
     def test_a_draft_that_was_moved_to_another_mailbox_was_not_sent(self):
         box = self.new_box()
         box.add("INBOX", letter("Please look", sender=CARL))

@@ -111,6 +111,19 @@ public struct DraftStore: Sendable {
         try JSONDecoder().decode(DraftVersions.self, from: Data(json.utf8))
     }
 
+    /// Whether a mail was sent whose draft this message is. A server may have refused to remove the message since, or the user
+    /// may have moved it back from the trash.
+    public func isSent(_ draft: EmailID, account: AccountID) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM step WHERE message = ? AND verb = 'submit' AND state = 'confirmed'
+                        AND account = (SELECT id FROM account WHERE name = ?))
+                    """, arguments: [draft.rawValue, account.rawValue]) == true
+        }
+    }
+
     /// The next version of this draft, or the mail that was sent in its place: what the runs appended or sent that removed it.
     public func successors(of token: MessageID, account: AccountID) throws(MailStoreError)
         -> [MessageID]

@@ -36,12 +36,32 @@ public enum SyncProgram: String, CaseIterable, Sendable {
         return found
     }
 
+    /// The pair whose lists vdirsyncer must find before it can sync: its password has changed, or what it remembers was lost.
+    static func undiscovered(_ output: String) -> String? {
+        guard let mark = output.range(of: "vdirsyncer discover ")?.upperBound else { return nil }
+        let pair = output[mark...].prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+        return pair.isEmpty ? nil : String(pair)
+    }
+
+    /// What the user can do about a failure.
+    static func next(after output: String) -> String {
+        output.contains("changed on both sides")
+            ? "make both versions the same, or choose one: the same opus tasks sync-setup command with --conflict here or --conflict server"
+            : "opus tasks sync"
+    }
+
     /// Why a program failed, on one line: its first error, or its last line.
     static func reason(_ output: String, status: Int32) -> String {
         let lines = output.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
             .filter { !$0.isEmpty && !$0.hasPrefix("error: Use `-vdebug`") }
         if lines.contains(where: { $0.contains("401") || $0.contains("Unauthorized") }) {
             return "the calendar server refused the login"
+        }
+        if let line = lines.first(where: { $0.contains("changed on both sides") }),
+            let pair = line.split(separator: " ").first(where: { $0.contains("/") })
+        {
+            let list = pair.split(separator: "/").last?.drop { $0 == ":" }.prefix { $0 != ":" } ?? ""
+            return "a task of list \(list) changed here and on the server; both versions stay as they are"
         }
         let marks = ["critical: ", "error: ", "Error: ", "ERROR "]
         for line in lines {

@@ -35,6 +35,14 @@ struct SyncProgramText {
         }.joined()
     }
 
+    /// The lines that say where the tasks are on the server.
+    var place: Set<String> {
+        switch program {
+        case .vdirsyncer: ["url = \(Self.json(url))", "username = \(Self.json(user))"]
+        case .pimsync: ["\turl \(Self.word(url))", "\tusername \(Self.word(user))"]
+        }
+    }
+
     // MARK: vdirsyncer
 
     private var vdirsyncer: String {

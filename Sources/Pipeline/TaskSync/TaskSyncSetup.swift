@@ -159,18 +159,20 @@ public struct TaskSyncSetup: Sendable {
         }
         try Problem.wrap { try workspace.makeStoreFolder() }
         try makeLists(text.lists)
-        let isNew = try write(text.text, to: file)
+        let earlier = try EarlierSetup(text, file: file)
         let before = TaskFolderLook(workspace.tasksFolder).total
         let command = [wish.program.rawValue, "-c", file, "sync"]
         do {
+            try write(text.text, to: file)
             for step in Self.steps(wish.program) {
                 progress(step.words)
-                try await play(step, wish, file)
+                try await play(step, wish, file, earlier)
             }
         } catch {
-            if isNew { unlink(file) }
+            earlier.bringBack()
             throw error
         }
+        earlier.forget()
         var state = TaskSyncState()
         let look = TaskFolderLook(workspace.tasksFolder)
         state.syncedAt = clock.now
@@ -196,20 +198,18 @@ public struct TaskSyncSetup: Sendable {
         }
     }
 
-    /// - Returns: Whether the file is new.
-    private func write(_ text: String, to file: String) throws -> Bool {
+    private func write(_ text: String, to file: String) throws {
         do throws(FileFailure) {
             guard let data = FileManager.default.contents(atPath: file) else {
                 try NewFile.write(Array(text.utf8), to: file)
-                return true
+                return
             }
             let old = String(decoding: data, as: UTF8.self)
-            guard old != text else { return false }
+            guard old != text else { return }
             guard SyncProgramText.isOwn(old) else {
                 throw FileFailure(number: EEXIST)
             }
             try ReplacedFile.write(Array(text.utf8), to: file, through: file + ".new")
-            return false
         } catch {
             guard error.number != EEXIST else {
                 throw Problem(
@@ -244,13 +244,21 @@ public struct TaskSyncSetup: Sendable {
         }
     }
 
-    private func play(_ step: Step, _ wish: Wish, _ file: String) async throws {
+    private func play(
+        _ step: Step, _ wish: Wish, _ file: String, _ earlier: EarlierSetup
+    ) async throws {
         // vdirsyncer asks whether to create each list.
         let run = ProgramRun(
             words: [wish.program.rawValue, "-c", file] + step.arguments, folder: workspace.root,
             environment: options.environment, input: String(repeating: "y\n", count: 200),
             limit: .seconds(300))
-        let result = await run.run()
+        var result = await run.run()
+        if case .ended(let status, let output) = result, status != 0 {
+            // A list that is empty on one side is filled from the other one.
+            let emptied = SyncProgram.emptied(output)
+            earlier.forgetLists(emptied)
+            if !emptied.isEmpty { result = await run.run() }
+        }
         try Task.checkCancellation()
         guard case .ended(let status, let output) = result else {
             throw Problem(
@@ -272,9 +280,19 @@ public struct TaskSyncSetup: Sendable {
             ])
     }
 
+    /// Whether the command is that of an earlier setup whose file is gone, such as that of a workspace that was moved.
+    private func isOfMovedFile(_ known: [String], _ command: [String]) -> Bool {
+        guard known.count == command.count, known.count == 4, known[0] == command[0], known[1] == "-c",
+            known[3] == command[3], known[2].hasPrefix("/")
+        else { return false }
+        return !FileManager.default.fileExists(atPath: known[2])
+    }
+
     /// - Returns: The existing command in opus.yaml; nil: the new command was written.
     private func enter(_ command: [String]) throws -> [String]? {
-        if let known = workspace.taskSync?.command { return known == command ? nil : known }
+        if let known = workspace.taskSync?.command, !isOfMovedFile(known, command) {
+            return known == command ? nil : known
+        }
         let words = command.map { AccountText.quoted($0) }.joined(separator: ", ")
         _ = try ConfigTool(options).set("tasks.sync-command", to: "[\(words)]")
         return nil

@@ -135,18 +135,27 @@ public struct TaskSyncing: Sendable {
                 next: "opus tasks sync --allow-mass-delete (if you deleted them)", &state)
         }
         var result = await program(settings.command).run()
+        if case .ended(let status, let output) = result, status != 0, settings.command.last == "sync",
+            SyncProgram(command: settings.command) == .vdirsyncer,
+            let pair = SyncProgram.undiscovered(output)
+        {
+            // It may ask whether to make a list that the server does not have: no.
+            var discovery = program(settings.command.dropLast() + ["discover", pair])
+            discovery.input = String(repeating: "n\n", count: 200)
+            result = await discovery.run()
+            if case .ended(0, _) = result { result = await program(settings.command).run() }
+        }
         if case .ended(let status, let output) = result, status != 0,
             SyncProgram(command: settings.command) == .vdirsyncer, settings.command.last == "sync"
         {
             let emptied = SyncProgram.emptied(output)
-            let large = emptied.first {
-                (state.lists[$0.list] ?? 0) > TaskFolderLook.brake(state.total)
-                    && (before.lists[$0.list] ?? 0) > 0
-            }
-            if let large, !allowsMassDelete {
+            let there = emptied.map(\.list).filter { (before.lists[$0] ?? 0) > 0 }
+            let count = there.reduce(0) { $0 + (state.lists[$1] ?? 0) }
+            if count > TaskFolderLook.brake(state.total), !allowsMassDelete {
+                let here = there.reduce(0) { $0 + (before.lists[$1] ?? 0) }
                 return failed(
-                    "the list \(large.list) has no task on the server any more, and "
-                        + "\(before.lists[large.list] ?? 0) here; nothing was deleted",
+                    (there.count == 1 ? "the list \(there[0]) has" : "the lists \(there.joined(separator: ", ")) have")
+                        + " no task on the server any more, and \(here) here; nothing was deleted",
                     next: "opus tasks sync --allow-mass-delete (if you deleted them there)", &state)
             }
             if !emptied.isEmpty {
@@ -167,7 +176,8 @@ public struct TaskSyncing: Sendable {
                 "\(settings.command.first ?? "") did not end within \(limit.components.seconds) s",
                 next: "opus tasks sync", &state)
         case .ended(let status, let output) where status != 0:
-            return failed(SyncProgram.reason(output, status: status), next: "opus tasks sync", &state)
+            return failed(
+                SyncProgram.reason(output, status: status), next: SyncProgram.next(after: output), &state)
         case .ended: break
         }
         let after = TaskFolderLook(tasksFolder)

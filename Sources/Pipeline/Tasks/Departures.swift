@@ -78,8 +78,10 @@ struct Departures {
             let isKept = elsewhere.contains { $0.mailbox.role != .trash && $0.mailbox.role != .junk }
             return try isKept && isMailboxRenamed(step) ? .draft : .discarded
         }
-        // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         let mailboxes = try store.sync.mailboxes(of: account.id)
+        // A server may leave a mailbox out of its list for a while: that discards nothing.
+        guard mailboxes.contains(where: { $0.role == .drafts }) else { return .draft }
+        // Without a mailbox of sent mail, opus cannot distinguish sent mail from deleted mail.
         return mailboxes.contains { $0.role == .sent } ? .discarded : .unknown
     }
 

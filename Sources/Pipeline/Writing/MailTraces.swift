@@ -44,7 +44,11 @@ struct MailTraces: Sendable {
             }
             return try !store.runs.isUndone(draft: token, account: draft.account)
         }
-        return try store.messages.places(of: message).contains { !$0.isMissing && $0.mailbox.role == .drafts }
+        let places = try store.messages.places(of: message).filter { !$0.isMissing }
+        if places.contains(where: { $0.mailbox.role == .drafts }) { return true }
+        // A server may leave the Drafts mailbox out of its list for a while.
+        return try places.isEmpty
+            && !store.sync.mailboxes(of: draft.account).contains { $0.role == .drafts }
     }
 
     /// When a mail was sent, by opus or by another program.

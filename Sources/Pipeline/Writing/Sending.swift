@@ -81,7 +81,8 @@ public struct Sending: Sendable {
     /// Throws if this store sent, or may have sent, the mail whose draft, or a copy of it, this is.
     private func refuseSent(_ draft: StoredDraft, _ name: String, again: Bool) throws {
         let original = places.identity(of: draft).name.map { MessageID($0) }
-        if let original, try store.runs.departure(of: original, account: draft.account) != nil {
+        let departed = try original.map { try store.runs.departure(of: $0, account: draft.account) != nil }
+        if try departed == true || isSentMessage(draft) {
             throw Problem(
                 "already-sent", exit: .someFailed,
                 message: "the mail of draft \(name) was already sent, so it is not sent again",
@@ -100,6 +101,12 @@ public struct Sending: Sendable {
                     "opus send \(name) --again, if it was not",
                 ])
         }
+    }
+
+    /// Whether this very message of the Drafts mailbox was sent. Not every draft names the mail that it becomes.
+    private func isSentMessage(_ draft: StoredDraft) throws -> Bool {
+        guard draft.isPushed, let message = draft.pushed?.message else { return false }
+        return try store.drafts.isSent(message, account: draft.account)
     }
 
     private func outgoing(_ draft: StoredDraft) -> OutgoingDraft {
