@@ -105,7 +105,10 @@ struct GmailFilters {
         if let value = filter.value("doesNotHaveTheWord") {
             // None of these words: Gmail's own search writes it as -{…}.
             parts.append(
-                .not(read(value, field: nil, filter.line("doesNotHaveTheWord"), &draft, matchesAny: true)))
+                .not(
+                    read(
+                        value, field: nil, filter.line("doesNotHaveTheWord"), &draft, matchesAny: true,
+                        isNegated: true)))
         }
         if filter.isOn("hasAttachment") { parts.append(.plain("has", "attachment")) }
         if let size = filter.value("size") { parts.append(self.size(size, filter, &draft)) }
@@ -117,9 +120,11 @@ struct GmailFilters {
     }
 
     private static func read(
-        _ text: String, field: String?, _ line: Int, _ draft: inout Draft, matchesAny: Bool = false
+        _ text: String, field: String?, _ line: Int, _ draft: inout Draft, matchesAny: Bool = false,
+        isNegated: Bool = false
     ) -> DraftCondition {
-        let (condition, query) = GmailQuery.read(text, field: field, matchesAny: matchesAny)
+        let (condition, query) = GmailQuery.read(
+            text, field: field, matchesAny: matchesAny, isNegated: isNegated)
         for (piece, reason) in query.unknown { draft.dropped(line, piece, reason) }
         for (piece, reason) in query.changed { draft.changed(line, piece, reason) }
         return condition

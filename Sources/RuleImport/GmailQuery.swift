@@ -18,12 +18,20 @@ struct GmailQuery {
     /// Parts with another meaning: the text and the difference.
     private(set) var changed: [(piece: String, reason: String)] = []
 
-    private init(_ text: String) { letters = Array(text.prefix(20_001)) }
+    /// Whether the terms are excluded. They must then match all that Gmail's terms match; otherwise, nothing else.
+    private var isNegated: Bool
 
-    /// Reads the query in a property. `field`: the operator for its bare words; nil: any text.
-    static func read(_ text: String, field: String?, matchesAny: Bool = false) -> (DraftCondition, GmailQuery)
-    {
-        var query = GmailQuery(text)
+    private init(_ text: String, isNegated: Bool) {
+        letters = Array(text.prefix(20_001))
+        self.isNegated = isNegated
+    }
+
+    /// Reads the query in a property. `field`: the operator for its bare words; nil: any text. `isNegated`: the filter
+    /// excludes what the query matches.
+    static func read(
+        _ text: String, field: String?, matchesAny: Bool = false, isNegated: Bool = false
+    ) -> (DraftCondition, GmailQuery) {
+        var query = GmailQuery(text, isNegated: isNegated)
         guard query.letters.count <= 20_000 else {
             query.unknown.append((text, "longer than 20,000 characters"))
             return (.unknown, query)
@@ -94,6 +102,8 @@ struct GmailQuery {
             depth += 1
             defer { depth -= 1 }
             guard depth <= Self.maximumDepth else { return .unknown }
+            isNegated.toggle()
+            defer { isNegated.toggle() }
             return term(field).map { .not($0) }
         }
         if takeLetter("+"), isAtEndOfValue { return nil }
@@ -189,7 +199,7 @@ struct GmailQuery {
     private mutating func condition(_ field: String?, _ value: String, _ piece: String) -> DraftCondition {
         if field == nil, value.allSatisfy({ $0 == "*" }) { return .always }
         guard value.contains(where: { $0.isLetter || $0.isNumber }) else { return noWord(in: piece) }
-        guard let condition = GmailTerm.condition(field, value) else {
+        guard let condition = GmailTerm.condition(field, value, isNegated: isNegated) else {
             unknown.append((piece, "opus has no condition for Gmail's '\(field ?? value)'"))
             return .unknown
         }

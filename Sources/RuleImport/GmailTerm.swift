@@ -7,16 +7,16 @@ enum GmailTerm {
         "newer", "before", "older",
     ]
 
-    /// nil: opus has no such condition. Bare words have no `field`.
-    static func condition(_ field: String?, _ value: String) -> DraftCondition? {
+    /// nil: opus has no such condition. Bare words have no `field`. `isNegated`: the filter excludes what the term matches.
+    static func condition(_ field: String?, _ value: String, isNegated: Bool = false) -> DraftCondition? {
         switch field {
-        case nil: words("text", value)
+        case nil: words("text", value, isNegated: isNegated)
         case "from": address("from", value)
         // Gmail's `to:` includes Cc and Bcc.
         case "to": address("recipient", value)
         case "cc": address("cc", value)
         case "bcc": address("bcc", value)
-        case "subject": words("subject", value)
+        case "subject": words("subject", value, isNegated: isNegated)
         case "list": .contains("list-id", value.replacing("@", with: "."))
         case "deliveredto": .contains("header:Delivered-To", value)
         case "rfc822msgid": .contains("header:Message-ID", value)
@@ -36,6 +36,28 @@ enum GmailTerm {
     }
 
     /// Words as opus's conditions search for them: from the beginning of a word.
+    ///
+    /// Gmail passes over punctuation. At the ends, it is left out. Inside, an excluded term is searched for with it and
+    /// without, and the parts of `urgent,important` each for itself, so that at least as much is excluded as in Gmail.
+    private static func words(_ key: String, _ value: String, isNegated: Bool) -> DraftCondition {
+        let literal = trimmed(value[...])
+        guard isNegated, !value.contains("*") else { return words(key, literal) }
+        let bare = value.split { !$0.isLetter && !$0.isNumber }
+        let isList = !value.contains(where: \.isWhitespace) && value.contains { ",;/|&+".contains($0) }
+        let parted = isList ? bare.map(String.init) : [bare.joined(separator: " ")]
+        let spaced = value.split(whereSeparator: \.isWhitespace).map(trimmed).filter { !$0.isEmpty }
+        let texts = [literal, spaced.joined(separator: " ")] + parted
+        return .some(texts.filter { !$0.isEmpty }.map { words(key, $0) })
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let rest = text.drop { endSigns.contains($0) }
+        guard let last = rest.lastIndex(where: { !endSigns.contains($0) }) else { return "" }
+        return String(rest[...last])
+    }
+
+    private static let endSigns = Set<Character>(" ,;.:!?\"'()[]{}<>“”„‘’«»…")
+
     private static func words(_ key: String, _ value: String) -> DraftCondition {
         let words = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let isPlain = words.first.map { !"=/\"*<>".contains($0) } ?? false && !words.contains("*")

@@ -55,13 +55,20 @@ struct SieveActions {
         case "addflag", "setflag", "removeflag": flags(command)
         case "vacation": vacation(command)
         case _:
-            isSpared = isSpared || Self.handsOn.contains(command.name)
+            isSpared = isSpared || Self.spares(command.name)
             dropped(command, Self.reasons[command.name] ?? "a rule cannot do '\(command.name)'")
         }
     }
 
-    /// Commands that send the message to another address, or back to the sender.
-    static let handsOn: Set<String> = ["redirect", "reject", "ereject"]
+    /// Whether an untranslated command may save the message from `discard`, or change what later commands see: `include`
+    /// may file it, `addheader` may make a condition hold, and `reject` sends it back.
+    static func spares(_ name: String) -> Bool { !harmless.contains(name) }
+
+    private static let harmless: Set<String> = [
+        "addflag", "debug_log", "denotify", "discard", "global", "notify", "removeflag", "require", "set",
+        "setflag",
+        "vacation",
+    ]
 
     private static let reasons = [
         "redirect":
@@ -70,6 +77,8 @@ struct SieveActions {
         "ereject": "delivered mail cannot be refused; the message stays where it is",
         "notify": "opus has only 'notify', a line in the report of the run",
         "include": "the other script is another file; import it separately",
+        "addheader": "rules do not change messages",
+        "deleteheader": "rules do not change messages",
         "return": "only an included script can return",
     ]
 

@@ -56,6 +56,8 @@ struct SieveAddresses {
         var call = call
         if asksCaseOfDomain([field], call) { call.comparator = .caseless }
         guard call.part != .all else {
+            // Only a name can be empty, and a sender without one has an address.
+            if value.allSatisfy(\.isWhitespace), call.match != .contains { return nil }
             guard call.match == .is, call.comparator == .caseless, isAddress(value) else {
                 return call.text(field, value)
             }

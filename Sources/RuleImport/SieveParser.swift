@@ -23,7 +23,7 @@ struct SieveParser {
         var parser = try SieveParser(source)
         let commands = try parser.commands()
         guard parser.token == .end else { throw parser.unexpected("a command was expected here") }
-        return commands
+        return SieveEncodedCharacters.decoded(commands)
     }
 
     private mutating func advance() throws(ImportError) {

@@ -13,9 +13,9 @@ struct SievePlaces {
     /// Commands that save a message from `discard`.
     static let files: Set<String> = ["fileinto", "keep"]
 
-    /// Whether the command saves a message, or sends it elsewhere.
+    /// Whether the command saves a message, or may save it.
     static func saves(_ command: SieveCommand) -> Bool {
-        files.contains(command.name) || SieveActions.handsOn.contains(command.name)
+        files.contains(command.name) || SieveActions.spares(command.name)
     }
 
     /// The keys of rules for `discard` after which the script continues.

@@ -4,11 +4,15 @@ import IMAPProtocol
 struct ThunderbirdActions {
     typealias Note = (kind: ImportNote.Kind, reason: String)
 
+    /// The server of the filters' account, such as `ana@imap.acme.example`; nil: they name none.
+    let server: String?
     private(set) var actions: [DraftAction] = []
     private(set) var stops = false
     private(set) var left: [String] = []
     /// Whether its destination is one that rules cannot use.
     private(set) var isPlaceLost = false
+
+    init(server: String?) { self.server = server }
 
     /// Whether later filters do not see its messages.
     var ends: Bool { stops || isPlaceLost || actions.contains(where: \.isDisposition) }
@@ -66,7 +70,25 @@ struct ThunderbirdActions {
             + (keyword == value ? [] : [(.changed, "the tag becomes '\(keyword)'")])
     }
 
+    /// Why the folder is not one of this account; nil: it is.
+    private func otherAccount(_ value: String) -> String? {
+        guard let other = Self.server(of: value), let server, other != server else { return nil }
+        return "a folder of another account (\(SourceText.oneLine(other)))"
+    }
+
+    /// `ana@imap.acme.example` of `imap://ana@imap.acme.example/Folder`; nil: a local folder.
+    static func server(of folder: String) -> String? {
+        guard folder.hasPrefix("imap://"), let end = folder.dropFirst(7).firstIndex(of: "/") else {
+            return nil
+        }
+        return folder.dropFirst(7)[..<end].lowercased()
+    }
+
     private mutating func move(_ name: String, _ value: String) -> [Note] {
+        if let reason = otherAccount(value) {
+            isPlaceLost = true
+            return drop(name, value, reason)
+        }
         guard let (folder, notes) = Self.folder(value) else {
             isPlaceLost = true
             return drop(name, value, "this is not a folder")
@@ -76,6 +98,7 @@ struct ThunderbirdActions {
 
     /// Copies a message. It stays where it is, so later filters still see it.
     private mutating func copy(_ name: String, _ value: String) -> [Note] {
+        if let reason = otherAccount(value) { return drop(name, value, reason) }
         guard let (folder, notes) = Self.folder(value), folder.lowercased() != "inbox" else {
             return drop(name, value, "this copy cannot be made; the message stays where it is")
         }

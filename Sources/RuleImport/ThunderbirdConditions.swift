@@ -135,6 +135,12 @@ struct ThunderbirdConditions {
 
     private static func text(_ keys: [String], _ relation: String, _ value: String) -> DraftCondition? {
         func any(_ make: (String) -> DraftCondition) -> DraftCondition { .any(keys.map(make)) }
+        // Only a name can be empty, and a sender without one has an address.
+        if value.allSatisfy(\.isWhitespace), ["is", "isn't"].contains(relation.lowercased()),
+            keys.contains(where: { $0 == "recipient" || SieveAddresses.read.contains($0) })
+        {
+            return nil
+        }
         switch relation.lowercased() {
         case "contains": return any { .contains($0, value) }
         case "doesn't contain": return .not(any { .contains($0, value) })

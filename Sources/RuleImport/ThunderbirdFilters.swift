@@ -16,10 +16,14 @@ struct ThunderbirdFilters {
     private var draft: Draft
     /// Conditions under which untranslated filters keep a message from later ones.
     private var saved: [DraftCondition] = []
+    /// See ``ThunderbirdActions/server``.
+    private var server: String?
 
     static func read(_ source: SourceText, into draft: inout Draft) throws(ImportError) {
         var reader = ThunderbirdFilters(source: source, draft: draft)
-        for filter in try reader.filters() { try reader.translate(filter) }
+        let filters = try reader.filters()
+        reader.server = server(of: filters)
+        for filter in filters { try reader.translate(filter) }
         draft = reader.draft
     }
 
@@ -110,6 +114,15 @@ struct ThunderbirdFilters {
 
     // MARK: Filters
 
+    /// The server that most filters name: the file has the filters of one account, and does not say which.
+    private static func server(of filters: [Filter]) -> String? {
+        var counts: [String: Int] = [:]
+        let named = filters.flatMap(\.actions).compactMap { $0.value.flatMap(ThunderbirdActions.server) }
+        for server in named { counts[server, default: 0] += 1 }
+        let most = counts.values.max()
+        return named.first { counts[$0] == most }
+    }
+
     private mutating func translate(_ filter: Filter) throws(ImportError) {
         var parts: [DraftCondition] = []
         for (text, offset) in filter.conditions {
@@ -170,7 +183,7 @@ struct ThunderbirdFilters {
     private static let periodic = 256
 
     private mutating func actions(of filter: Filter) -> ThunderbirdActions {
-        var actions = ThunderbirdActions()
+        var actions = ThunderbirdActions(server: server)
         for action in filter.actions {
             for note in actions.take(action.name, action.value) {
                 let piece = "\(filter.name): \(action.name)" + (action.value.map { " \($0)" } ?? "")

@@ -326,6 +326,15 @@ class Following:
         self.check(place.opus("task", "show", self.task_id(place)), 0, "gone from the server")
         self.assertNothingMore(place, box)
 
+    def test_mail_in_an_excluded_mailbox_is_not_called_gone(self):
+        box, place = self.prepare()
+        box.create("Old")
+        box.move("ask-one@test.example", "INBOX", "Old")
+        self.check(place.opus("run", "--yes"))
+        place.configure(box.yaml(extra="    sync: { exclude: [Old] }\n"), "")
+        self.check(place.opus("run", "--yes"), 0, "is in no mailbox that opus reads; the task stays")
+        self.check(place.opus("task", "show", self.task_id(place)), 0, "in no mailbox that opus reads")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -107,6 +107,34 @@ import Testing
     }
 
     @Test(
+        "an excluded word is excluded with any punctuation around it or inside",
+        arguments: [
+            ("urgent, important", "this is urgent please"), ("urgent!", "urgent"), ("[urgent]", "urgent"),
+            ("\u{201C}urgent\u{201D}", "urgent"), ("#urgent", "urgent"), ("urgent,important", "important"),
+            ("foo-bar", "foo bar"), ("foo-bar", "foo-bar"), ("\"urgent, please\"", "urgent please"),
+            ("\"urgent, please\"", "urgent, please"), ("subject:(x,offer)", "offer"),
+        ])
+    func excludedPunctuation(words: String, subject: String) throws {
+        for filter in [
+            [("from", "somebody"), ("doesNotHaveTheWord", words), ("shouldTrash", "true")],
+            [("from", "somebody"), ("hasTheWord", "-{\(words)}"), ("shouldTrash", "true")],
+        ] {
+            let imported = try Imported(Self.feed([filter]), .gmail)
+            #expect(imported.outcome { $0.subject = subject } == [], "\(imported.body)")
+            #expect(imported.outcome { $0.subject = "other" } == ["trash"], "\(imported.body)")
+        }
+    }
+
+    @Test("a wanted word has no punctuation at its ends, and keeps the one inside")
+    func wantedPunctuation() throws {
+        for (words, expected) in [("urgent,", "'urgent'"), ("\"q3, plan\"", "'q3, plan'"), ("c++", "'c++'")] {
+            let filter = [("hasTheWord", words), ("shouldArchive", "true")]
+            let body = try Imported(Self.feed([filter]), .gmail).body
+            #expect(body.contains("when: { text: \(expected) }"), "\(body)")
+        }
+    }
+
+    @Test(
         "a rule with a condition that changes after arrival is not enabled",
         arguments: ["older_than:30d", "is:read", "-newer_than:2d", "label:done"])
     func changingConditions(query: String) throws {

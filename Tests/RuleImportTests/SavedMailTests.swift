@@ -26,10 +26,22 @@ import Testing
             #"if header :matches "subject" "*sale*" { fileinto "${missing}"; } discard;"#,
             #"if header :regex "subject" "(?<=x)sale" { keep; stop; } discard;"#,
             #"if duplicate :handle "h" { keep; stop; } if true { discard; } else { keep; }"#,
+            #"include :global "other"; discard;"#,
+            #"if header :contains "subject" "sale" { include "keepthem"; } discard;"#,
+            #"foreverypart { if header :mime :contenttype "content-type" "application/pdf" { stop; } } discard;"#,
+            #"addheader "X-Seen" "1"; if not exists "x-seen" { discard; }"#,
+            #"if duplicate :handle "h" { include "other"; } discard;"#,
+            // A mail without a sender; the one here has no name either.
+            #"if address :is "from" "" { discard; }"#,
         ])
     func sieve(script: String) throws {
         let imported = try Imported(script, .sieve)
         #expect(!imported.outcome(Self.subject("A sale")).contains("trash"), "\(imported.body)")
+        let nameless = imported.outcome {
+            $0.subject = "A sale"
+            $0.from = [EmailAddress(localPart: "bob", domain: "x.org")]
+        }
+        #expect(!nameless.contains("trash"), "\(imported.body)")
         #expect(!imported.dropped.isEmpty)
     }
 

@@ -240,6 +240,19 @@ struct SieveCase: Sendable, CustomTestStringConvertible {
         #expect(imported.dropped.isEmpty)
     }
 
+    @Test("encoded characters are decoded if the script requires them, and stay otherwise")
+    func encodedCharacters() throws {
+        let script =
+            #"if header :contains "subject" "Gr${unicode:fc}${hex:c3 9f}e" { fileinto "K${UNICODE: f6}ln"; }"#
+        let decoded = try Imported(#"require ["fileinto", "encoded-character"]; "# + script, .sieve)
+        #expect(decoded.body.contains("subject: { contains: 'Grüße' }"), "\(decoded.body)")
+        #expect(decoded.body.contains("move: 'Köln'"), "\(decoded.body)")
+        for text in ["${hex:fc}", "${unicode:}", "${unicode:d800}", "${hex:zz}", "${unicode:fc"] {
+            #expect(SieveEncodedCharacters.text("x" + text) == "x" + text)
+        }
+        #expect(try !Imported(script, .sieve).body.contains("ü"))
+    }
+
     @Test(
         "parts that no rule can express are reported with line and reason",
         arguments: [

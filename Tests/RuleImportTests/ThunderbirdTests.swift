@@ -108,6 +108,27 @@ import Testing
         #expect(imported.body.contains("then: { mark: read }"))
     }
 
+    @Test("a folder of another account is reported, and does not become a mailbox of this one")
+    func otherAccount() throws {
+        func lines(_ action: String, _ folder: String) -> String {
+            "action=\"\(action) to folder\"\nactionValue=\"imap://\(folder)\""
+        }
+        let own = lines("Copy", "me@x.org/A") + "\n" + lines("Copy", "me@x.org/B") + "\n"
+        for action in ["Copy", "Move"] {
+            let imported = try Imported(
+                Self.file("ALL", own + lines(action, "carl@y.org/C")), .thunderbird)
+            #expect(imported.body.contains("'A'") && imported.body.contains("'B'"), "\(imported.body)")
+            #expect(!imported.body.contains("'C'"))
+            #expect(imported.dropped == ["a folder of another account (carl@y.org)"])
+        }
+    }
+
+    @Test("a comparison with an empty sender is reported: only a name can be empty")
+    func emptySender() throws {
+        let imported = try Imported(Self.file("AND (from,is,)", "action=\"Delete\""), .thunderbird)
+        #expect(imported.result.ruleCount == 0 && !imported.dropped.isEmpty)
+    }
+
     @Test("an unknown condition narrows a filter and never widens it")
     func unknown() throws {
         let any = try Imported(Self.file("OR (priority,is,High) OR (subject,contains,x)"), .thunderbird)

@@ -21,7 +21,9 @@ struct EarlierSetup {
         self.file = file
         status = new.statusFolder
         text = FileManager.default.contents(atPath: file)
-        let lines = text.map { Set(String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init)) }
+        let lines = text.map {
+            Set(String(decoding: $0, as: UTF8.self).split(separator: "\n").map(String.init))
+        }
         isOtherPlace = lines.map { !$0.isSuperset(of: new.place) } ?? true
         guard isOtherPlace else { return }
         try? FileManager.default.removeItem(atPath: aside)

@@ -153,9 +153,10 @@ public struct TaskSyncing: Sendable {
             let count = there.reduce(0) { $0 + (state.lists[$1] ?? 0) }
             if count > TaskFolderLook.brake(state.total), !allowsMassDelete {
                 let here = there.reduce(0) { $0 + (before.lists[$1] ?? 0) }
+                let names = there.joined(separator: ", ")
                 return failed(
-                    (there.count == 1 ? "the list \(there[0]) has" : "the lists \(there.joined(separator: ", ")) have")
-                        + " no task on the server any more, and \(here) here; nothing was deleted",
+                    "the \(there.count == 1 ? "list \(names) has" : "lists \(names) have") no task on the server "
+                        + "any more, and \(here) here; nothing was deleted",
                     next: "opus tasks sync --allow-mass-delete (if you deleted them there)", &state)
             }
             if !emptied.isEmpty {

@@ -1,7 +1,7 @@
-import Accounts
+public import Accounts
 import MIMEParser
 import MailStore
-import Models
+public import Models
 import Planner
 import Rules
 import TaskStore
@@ -69,7 +69,8 @@ struct ReplyNotes: Sendable {
         for (todo, message) in try store.todos.todosWithoutMail(account: id) {
             try store.todos.note([TaskNotice(.mailGone, todo: todo, message: message)])
             let summary = try store.todos.todoFile(todo)?.todo.summary ?? todo.rawValue
-            report.lines.append("the mail of task “\(summary)” is gone from the server; the task stays")
+            let place = workspace.goneMail(of: id)
+            report.lines.append("the mail of task “\(summary)” is \(place); the task stays")
         }
     }
 
@@ -159,5 +160,17 @@ struct ReplyNotes: Sendable {
     private func isReply(_ facts: MessageFacts, to todo: Todo, _ own: OwnAddressSet) -> Bool {
         guard facts.received > (todo.created ?? Timestamp(seconds: 0)) else { return false }
         return !facts.from.contains { own.contains($0) }
+    }
+}
+
+extension Workspace {
+    /// Where mail is that no read mailbox has. The user may exclude mailboxes, and another program may have moved it there.
+    ///
+    /// `account`: nil: any of them may have it.
+    public func goneMail(of account: AccountID?) -> String {
+        let excludes = accounts.contains {
+            (account == nil || $0.id == account) && $0.sync.exclude != .nothing
+        }
+        return excludes ? "in no mailbox that opus reads" : "gone from the server"
     }
 }

@@ -9,6 +9,8 @@ import Synchronization
 public final class WatchTelling: Sendable {
     /// The time limit of a program.
     private static let patience = DispatchTimeInterval.seconds(10)
+    /// How often opus looks whether it has ended.
+    private static let look = DispatchTimeInterval.milliseconds(50)
     /// The maximum number of waiting news; further ones are left out.
     private static let mostWaiting = 50
     /// The maximum number of lines of text, and of ids. All of it fits into a pipe.
@@ -87,6 +89,22 @@ public final class WatchTelling: Sendable {
         run("notify-send", ["--app-name=opus", "--", title, body], input: [])
     }
 
+    /// Whether the program ends in time. Foundation reports the end only when the programs that it started in the background
+    /// have ended too; opus does not wait for those.
+    private func isOver(_ process: pid_t, _ ended: DispatchSemaphore) -> Bool {
+        let deadline = DispatchTime.now() + Self.patience
+        repeat {
+            if ended.wait(timeout: .now() + Self.look) == .success { return true }
+            var status = siginfo_t()
+            let isKnown = waitid(P_PID, id_t(process), &status, WEXITED | WNOHANG | WNOWAIT) == 0
+            if isKnown, status.si_signo == SIGCHLD {
+                running.withLock { $0.process = nil }
+                return true
+            }
+        } while .now() < deadline
+        return false
+    }
+
     private func run(_ program: String, _ arguments: [String], input: [UInt8]) {
         guard let file = executable(program) else { return }
         let process = Process()
@@ -111,7 +129,7 @@ public final class WatchTelling: Sendable {
         // It fits into the pipe, even if the program does not read it.
         try? pipe.fileHandleForWriting.write(contentsOf: Data(input))
         try? pipe.fileHandleForWriting.close()
-        guard ended.wait(timeout: .now() + Self.patience) == .timedOut else { return }
+        guard !isOver(process.processIdentifier, ended) else { return }
         signal(SIGTERM)
         guard ended.wait(timeout: .now() + .seconds(1)) == .timedOut else { return }
         signal(SIGKILL)

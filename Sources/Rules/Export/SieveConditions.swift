@@ -204,6 +204,8 @@ struct SieveConditions {
             return SievePattern.wildcards(pattern.source).map { test(":matches", $0) }
         case .regex(let pattern):
             return SievePattern.translate(pattern.source).map { regex($0.text, $0.ignoresCase) }
+        // An empty subject counts as none.
+        case .present where place.name.lowercased() == "subject": return test(":matches", "?*")
         // `exists` does not support an index, and every field contains the empty text.
         case .present: return place.index == nil ? .plain("exists \(field)") : test(":contains", "")
         }

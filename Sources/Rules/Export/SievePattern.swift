@@ -57,8 +57,12 @@ enum SievePattern {
         let words = phrase.string.split(separator: " ").map { escaped(String($0)) }
         let begins =
             phrase.firstScalar.map { FoldedText.isWord($0) && !UnspacedScripts.contains($0) } ?? false
-        return (begins ? "(^|[^[:alnum:]])" : "") + words.joined(separator: "[[:space:]]+")
+        return (begins ? wordBegin : "") + words.joined(separator: "[[:space:]]+")
     }
+
+    /// What is before a word: not a letter or digit. For many servers, only ASCII letters are letters, and a pattern compares
+    /// bytes. The range Ā to Ŀ then has the last byte of every other letter; a few quotes and dashes are not letters, either.
+    private static let wordBegin = "(^|[^[:alnum:]Ā-Ŀ]|“|„|‘|«|–|—)"
 
     static func escaped(_ text: String) -> String {
         String(text.flatMap { ".[]{}()*+?|^$\\".contains($0) ? ["\\", $0] : [$0] })

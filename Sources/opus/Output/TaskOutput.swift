@@ -122,7 +122,9 @@ struct TaskOutput {
         for part in board.openChildren(of: todo.id) { field("Part", named(part.id, board)) }
         field("File", session.tasks.path(of: file))
         for line in mails { field("Mail", words(line)) }
-        if isMailGone { field("Mail", "gone from the server; the task stays") }
+        if isMailGone {
+            field("Mail", session.workspace.goneMail(of: todo.account) + "; the task stays")
+        }
         if !todo.notes.isEmpty { console.print("\n" + TerminalText.block(todo.notes)) }
     }
 

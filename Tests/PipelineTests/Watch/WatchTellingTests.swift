@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Models
 import TestSupport
 import Testing
@@ -74,6 +75,20 @@ struct WatchTellingTests {
                 return text.contains("{3}\n") ? text : nil
             }
             #expect(told == "{1}\n{2}\n{3}\n")
+        }
+    }
+
+    @Test("a program that leaves another one in the background has ended")
+    func background() async throws {
+        try await telling("hook: [sh, -c, 'cat >> told; sleep 60 & echo $! >> pids']") { work, telling in
+            for number in 1...3 { telling.tell(try failure(), document: Array("{\(number)}".utf8)) }
+            let pids = try await eventually("all were told") {
+                let pids = ((try? work.read("pids")) ?? "").split(separator: "\n").compactMap { pid_t($0) }
+                return pids.count == 3 ? pids : nil
+            }
+            // Nothing waited ten seconds for the first one, and ended it.
+            for pid in pids { #expect(kill(pid, SIGTERM) == 0) }
+            #expect(try work.read("told") == "{1}{2}{3}")
         }
     }
 
