@@ -8,15 +8,44 @@ enum GmailTerm {
     ]
 
     /// nil: opus has no such condition. Bare words have no `field`. `isNegated`: the filter excludes what the term matches.
+    ///
+    /// Gmail passes over punctuation. A wanted term is read as it is written, so that no more matches than in Gmail. An
+    /// excluded one matches with any signs between its words, and each part of `ana,bob` for itself, so that at least as much
+    /// is excluded.
     static func condition(_ field: String?, _ value: String, isNegated: Bool = false) -> DraftCondition? {
+        let literal = condition(written: field, value)
+        guard isNegated, let literal, !value.contains("*"), let key = keys[field ?? ""] else {
+            return literal
+        }
+        // An address means the same in both.
+        if case .test(let test) = literal, test.form == .plain, value.contains("@") { return literal }
+        let parts = value.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        guard parts.count > 1 || parts.first.map({ $0 != value }) == true else { return literal }
+        let sign = #"[^\pL\pN]"#
+        let words = parts.map(DraftCondition.quoted).joined(separator: sign + "+")
+        let anySigns = DraftCondition.pattern(
+            key, "(?i)(?:^|\(sign))" + words, sample: parts.joined(separator: " "))
+        let isList = !value.contains(where: \.isWhitespace) && value.contains { ",;/|&+".contains($0) }
+        let single = isList ? parts.compactMap { condition(written: field, $0) } : []
+        return .some([literal, anySigns] + single)
+    }
+
+    /// The keys of conditions on text, by Gmail's operators.
+    private static let keys = [
+        "": "text", "subject": "subject", "from": "from", "to": "recipient", "cc": "cc", "bcc": "bcc",
+        "list": "list-id",
+        "filename": "attachment:name",
+    ]
+
+    private static func condition(written field: String?, _ value: String) -> DraftCondition? {
         switch field {
-        case nil: words("text", value, isNegated: isNegated)
+        case nil: words("text", trimmed(value[...]))
         case "from": address("from", value)
         // Gmail's `to:` includes Cc and Bcc.
         case "to": address("recipient", value)
         case "cc": address("cc", value)
         case "bcc": address("bcc", value)
-        case "subject": words("subject", value, isNegated: isNegated)
+        case "subject": words("subject", trimmed(value[...]))
         case "list": .contains("list-id", value.replacing("@", with: "."))
         case "deliveredto": .contains("header:Delivered-To", value)
         case "rfc822msgid": .contains("header:Message-ID", value)
@@ -35,21 +64,6 @@ enum GmailTerm {
         }
     }
 
-    /// Words as opus's conditions search for them: from the beginning of a word.
-    ///
-    /// Gmail passes over punctuation. At the ends, it is left out. Inside, an excluded term is searched for with it and
-    /// without, and the parts of `urgent,important` each for itself, so that at least as much is excluded as in Gmail.
-    private static func words(_ key: String, _ value: String, isNegated: Bool) -> DraftCondition {
-        let literal = trimmed(value[...])
-        guard isNegated, !value.contains("*") else { return words(key, literal) }
-        let bare = value.split { !$0.isLetter && !$0.isNumber }
-        let isList = !value.contains(where: \.isWhitespace) && value.contains { ",;/|&+".contains($0) }
-        let parted = isList ? bare.map(String.init) : [bare.joined(separator: " ")]
-        let spaced = value.split(whereSeparator: \.isWhitespace).map(trimmed).filter { !$0.isEmpty }
-        let texts = [literal, spaced.joined(separator: " ")] + parted
-        return .some(texts.filter { !$0.isEmpty }.map { words(key, $0) })
-    }
-
     private static func trimmed(_ text: Substring) -> String {
         let rest = text.drop { endSigns.contains($0) }
         guard let last = rest.lastIndex(where: { !endSigns.contains($0) }) else { return "" }
@@ -58,6 +72,7 @@ enum GmailTerm {
 
     private static let endSigns = Set<Character>(" ,;.:!?\"'()[]{}<>“”„‘’«»…")
 
+    /// Words as opus's conditions search for them: from the beginning of a word.
     private static func words(_ key: String, _ value: String) -> DraftCondition {
         let words = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let isPlain = words.first.map { !"=/\"*<>".contains($0) } ?? false && !words.contains("*")

@@ -222,6 +222,49 @@ class RealServer(Phone):
         self.opus("tasks", "sync", said=("Synced the tasks",))
         self.assertEqual(self.summaries(), ["Answer Ask one", "While away"])
 
+    def test_a_repeated_setup_follows_moves_and_deletes_nothing_by_mistake(self):
+        self.serve()
+        self.begin()
+        self.set_up()
+        for path in self.place.tasks.glob("next/*.ics"):
+            (self.place.tasks / "home").mkdir()
+            path.rename(self.place.tasks / "home" / path.name)
+        self.set_up(said=("1 task",))
+        self.assertEqual((len(self.server.items("next")), len(self.server.items("home"))), (0, 1))
+        self.assertEqual(self.summaries(), ["Answer Ask one"])
+        for number in range(12):
+            self.opus("task", "add", f"Task {number}", "--list", "next")
+        self.opus("tasks", "sync")
+        for path in self.place.tasks.glob("next/*.ics"):
+            path.unlink()
+        self.set_up(code=75, said=("12 of 13 task files are missing", "--allow-mass-delete"))
+        self.assertEqual(len(self.server.items("next")), 12)
+
+    def test_a_server_that_a_person_names_in_the_configuration_is_not_trusted(self):
+        self.serve()
+        self.begin()
+        self.set_up()
+        other = CalendarServer(self.folder / "others", radicale, "/user/")
+        self.addCleanup(other.stop)
+        own = self.place.root / "vdirsyncer.conf"
+        own.write_text(own.read_text().replace(str(self.server.port), str(other.port)))
+        self.opus("tasks", "sync", code=75, said=("vdirsyncer discover tasks, then opus tasks sync",))
+        self.assertEqual(self.summaries(), ["Answer Ask one"])
+
+    def test_another_configuration_has_its_own_memory(self):
+        self.serve()
+        first = self.server
+        self.begin()
+        self.set_up()
+        self.server = CalendarServer(self.folder / "others", radicale, "/user/")
+        self.addCleanup(self.server.stop)
+        self.set_up("--config", str(self.place.root / "second.conf"))
+        self.opus("task", "add", "Second", "--list", "next")
+        self.opus("tasks", "sync")
+        self.server = first
+        self.assertTrue(self.there("Second")[0])
+        self.assertEqual(self.summaries(), ["Answer Ask one", "Second"])
+
     def test_the_setup_follows_a_workspace_that_was_moved(self):
         self.serve()
         self.begin()

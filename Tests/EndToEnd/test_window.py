@@ -84,16 +84,17 @@ class Window:
     def test_old_mail_that_another_program_moves_where_opus_has_moved_mail_is_followed(self):
         for order in ("before", "after"):
             with self.subTest(order):
-                self.prepare("theirs", "ours")
+                self.prepare("theirs", "ours", "stays")
                 self.box.create("Other")
-                self.check(self.place.opus("run", "--yes", now=LATER))
+                self.check(self.place.opus("sync"))
+                self.check(self.place.opus("sync", now=LATER))
                 ours = self.message("ours")
                 if order == "after":
                     self.check(self.place.opus("move", ours, "Other", now=LATER))
                 self.box.move("theirs@test.example", "INBOX", "Other")
                 if order == "before":
                     self.check(self.place.opus("move", ours, "Other", now=LATER))
-                self.check(self.place.opus("run", "--yes", now=LATER))
+                self.check(self.place.opus("sync", now=LATER))
                 there = self.place.opus("list", "--folder", "Other", "--json", now=LATER).json["items"]
                 self.assertEqual(sorted(item["subject"] for item in there), ["ours", "theirs"])
                 shutil.rmtree(self.place.root)

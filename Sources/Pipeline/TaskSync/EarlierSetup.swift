@@ -12,7 +12,8 @@ struct EarlierSetup {
     private let status: String
     /// nil: there was no configuration.
     private let text: Data?
-    private let isOtherPlace: Bool
+    /// Whether the new setup is of another server or user.
+    let isOtherPlace: Bool
 
     private var aside: String { status + ".earlier" }
 
@@ -59,7 +60,7 @@ struct EarlierSetup {
         for list in lists {
             let folder = status + "/" + list.pair.prefix { $0 != "/" }
             for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            where name.hasPrefix(list.list + ".") {
+            where name.hasPrefix(list.list + ".") && !name.dropFirst(list.list.count + 1).contains(".") {
                 unlink(folder + "/" + name)
             }
         }

@@ -18,6 +18,8 @@ public enum SyncProgram: String, CaseIterable, Sendable {
         /// The name in vdirsyncer's output: `tasks/next`.
         var pair: String
         var list: String
+        /// Whether the server's side is empty, and not the one here.
+        var isThere = true
     }
 
     /// The lists that vdirsyncer refused because one side is empty.
@@ -30,7 +32,8 @@ public enum SyncProgram: String, CaseIterable, Sendable {
                 let slash = line[mark..<colon].lastIndex(of: "/")
             else { continue }
             let one = Emptied(
-                pair: String(line[mark..<colon]), list: String(line[line.index(after: slash)..<colon]))
+                pair: String(line[mark..<colon]), list: String(line[line.index(after: slash)..<colon]),
+                isThere: !line[colon...].contains("Storage \"local/"))
             if !found.contains(one) { found.append(one) }
         }
         return found
@@ -44,10 +47,12 @@ public enum SyncProgram: String, CaseIterable, Sendable {
     }
 
     /// What the user can do about a failure.
-    static func next(after output: String) -> String {
-        output.contains("changed on both sides")
-            ? "make both versions the same, or choose one: the same opus tasks sync-setup command with --conflict here or --conflict server"
-            : "opus tasks sync"
+    static func next(after output: String) -> String? {
+        if output.contains("changed on both sides") {
+            return "make both versions the same, or choose one: the same opus tasks sync-setup command with "
+                + "--conflict here or --conflict server"
+        }
+        return undiscovered(output).map { "vdirsyncer discover \($0), then opus tasks sync" }
     }
 
     /// Why a program failed, on one line: its first error, or its last line.

@@ -28,7 +28,7 @@ struct SyncProgramText {
         return parts[0].hasSuffix(": " + hash(String(parts[1])))
     }
 
-    private static func hash(_ text: String) -> String {
+    static func hash(_ text: String) -> String {
         SHA256.hash(Array(text.utf8)).prefix(16).map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0" + digits : digits

@@ -108,8 +108,17 @@ public struct TaskSyncSetup: Sendable {
         return SyncProgramText(
             program: wish.program, url: url, user: user, passwordCommand: absoluteFiles(command),
             caFile: wish.caFile.map(absolute), conflict: wish.conflict, lists: lists,
-            tasksFolder: workspace.tasksFolder,
-            statusFolder: "\(workspace.storeFolder)/\(wish.program.rawValue)")
+            tasksFolder: workspace.tasksFolder, statusFolder: statusFolder(wish))
+    }
+
+    /// What the program remembers of both sides. Another configuration (`--config`) has its own memory.
+    private func statusFolder(_ wish: Wish) -> String {
+        let usual = "\(workspace.storeFolder)/\(wish.program.rawValue)"
+        let file = file(wish)
+        guard file != "\(workspace.root)/\(wish.program.rawValue).conf" else { return usual }
+        let known = FileManager.default.contents(atPath: file).map { String(decoding: $0, as: UTF8.self) }
+        guard known?.contains("\"\(usual)/\"") != true else { return usual }
+        return usual + "-" + SyncProgramText.hash(file).prefix(8)
     }
 
     /// The user's address at this service.
@@ -159,8 +168,19 @@ public struct TaskSyncSetup: Sendable {
         }
         try Problem.wrap { try workspace.makeStoreFolder() }
         try makeLists(text.lists)
-        let earlier = try EarlierSetup(text, file: file)
+        let lock = try StateLock.take(path: workspace.storeFolder + "/tasks-sync.lock")
+        defer { withExtendedLifetime(lock) {} }
+        let last = TaskSyncState.read(workspace.storeFolder)
         let before = TaskFolderLook(workspace.tasksFolder).total
+        let earlier = try EarlierSetup(text, file: file)
+        let missing = last.total - before
+        if !earlier.isOtherPlace, missing > TaskFolderLook.brake(last.total) {
+            throw Problem(
+                "tasks-sync", exit: .temporary,
+                message:
+                    "\(missing) of \(last.total) task files are missing since the last sync; nothing was synced",
+                next: ["opus tasks sync --allow-mass-delete (if you deleted them)"])
+        }
         let command = [wish.program.rawValue, "-c", file, "sync"]
         do {
             try write(text.text, to: file)
@@ -254,10 +274,15 @@ public struct TaskSyncSetup: Sendable {
             limit: .seconds(300))
         var result = await run.run()
         if case .ended(let status, let output) = result, status != 0 {
-            // A list that is empty on one side is filled from the other one.
             let emptied = SyncProgram.emptied(output)
-            earlier.forgetLists(emptied)
-            if !emptied.isEmpty { result = await run.run() }
+            // A list that the server lost gets its tasks again. A list whose last task went to another one stays empty.
+            let lost = emptied.filter { $0.isThere && holdsOnlyHere($0.list) }
+            earlier.forgetLists(lost)
+            let rest = emptied.filter { !lost.contains($0) }.map(\.pair)
+            var forced = run
+            forced.words += rest.isEmpty ? [] : ["--force-delete"] + rest
+            if !emptied.isEmpty { result = await forced.run() }
+            if !rest.isEmpty, case .ended(0, _) = result { result = await run.run() }
         }
         try Task.checkCancellation()
         guard case .ended(let status, let output) = result else {
@@ -276,8 +301,29 @@ public struct TaskSyncSetup: Sendable {
             next: [
                 isRefused
                     ? "check --user and what --password-command prints, then the same command again"
-                    : "check --url and the network, then the same command again"
+                    : SyncProgram.next(after: output)
+                        ?? "check --url and the network, then the same command again"
             ])
+    }
+
+    /// Whether the list has tasks here, and no other list has one of them.
+    private func holdsOnlyHere(_ list: String) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: workspace.tasksFolder)) ?? []
+        let own = ids(list)
+        return !own.isEmpty && names.allSatisfy { $0 == list || ids($0).isDisjoint(with: own) }
+    }
+
+    /// The UIDs of the tasks in a list.
+    private func ids(_ list: String) -> Set<String> {
+        let folder = workspace.tasksFolder + "/" + list
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let lines = names.filter { $0.hasSuffix(".ics") }.flatMap { name in
+            String(
+                decoding: FileManager.default.contents(atPath: folder + "/" + name) ?? Data(), as: UTF8.self
+            )
+            .split(whereSeparator: \.isNewline)
+        }
+        return Set(lines.filter { $0.hasPrefix("UID:") }.map(String.init))
     }
 
     /// Whether the command is that of an earlier setup whose file is gone, such as that of a workspace that was moved.

@@ -137,7 +137,7 @@ public struct TaskSyncing: Sendable {
         var result = await program(settings.command).run()
         if case .ended(let status, let output) = result, status != 0, settings.command.last == "sync",
             SyncProgram(command: settings.command) == .vdirsyncer,
-            let pair = SyncProgram.undiscovered(output)
+            let pair = SyncProgram.undiscovered(output), hasOwnSetup
         {
             // It may ask whether to make a list that the server does not have: no.
             var discovery = program(settings.command.dropLast() + ["discover", pair])
@@ -178,7 +178,8 @@ public struct TaskSyncing: Sendable {
                 next: "opus tasks sync", &state)
         case .ended(let status, let output) where status != 0:
             return failed(
-                SyncProgram.reason(output, status: status), next: SyncProgram.next(after: output), &state)
+                SyncProgram.reason(output, status: status),
+                next: SyncProgram.next(after: output) ?? "opus tasks sync", &state)
         case .ended: break
         }
         let after = TaskFolderLook(tasksFolder)
@@ -191,6 +192,15 @@ public struct TaskSyncing: Sendable {
         let time = (ContinuousClock.now - start).components
         return .synced(
             seconds: Double(time.seconds) + Double(time.attoseconds) / 1e18, files: after != before)
+    }
+
+    /// Whether the program uses the unchanged configuration of `sync-setup`, so that the tasks are at the same place as
+    /// before. If a person names another server there, what the program remembers is of the old one.
+    private var hasOwnSetup: Bool {
+        guard settings.command.count == 4, settings.command[1] == "-c" else { return false }
+        let file = settings.command[2]
+        let data = FileManager.default.contents(atPath: file.hasPrefix("/") ? file : root + "/" + file)
+        return data.map { SyncProgramText.isOwn(String(decoding: $0, as: UTF8.self)) } ?? false
     }
 
     private func program(_ words: [String]) -> ProgramRun {

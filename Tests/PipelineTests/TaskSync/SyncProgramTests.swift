@@ -16,7 +16,8 @@ struct SyncProgramTests {
             """
         #expect(
             SyncProgram.emptied(said) == [
-                .init(pair: "tasks/next", list: "next"), .init(pair: "tasks/some day", list: "some day"),
+                .init(pair: "tasks/next", list: "next", isThere: false),
+                .init(pair: "tasks/some day", list: "some day", isThere: true),
             ])
         #expect(SyncProgram.emptied("error: was completely emptied\nwas completely emptied: error: /") == [])
     }

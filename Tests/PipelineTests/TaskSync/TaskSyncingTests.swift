@@ -129,6 +129,20 @@ struct TaskSyncingTests {
         #expect(calls.contains("sync --force-delete tasks/next"))
     }
 
+    @Test("several lists that are empty on the server count together")
+    func severalEmptied() async throws {
+        for list in ["home", "next"] { try fill(list, 1...4) }
+        _ = try await syncing("exit 0").run(.server)
+        let script = Self.emptied.replacing(
+            "exit 1",
+            with: "echo 'error: tasks/home: Storage \"remote/home\" was completely emptied.' >&2; exit 1")
+        #expect(
+            words(try await syncing(script).run(.server))
+                == "news: the tasks are not synced: the lists next, home have no task on the server any more, and 8 here; nothing was deleted"
+        )
+        #expect(!calls.contains { $0.contains("--force-delete") })
+    }
+
     @Test("a failure is news once, keeps its beginning, and is over with the next sync")
     func failures() async throws {
         let first = try syncing("echo 'error: no route to host' >&2; exit 3")
