@@ -11,6 +11,8 @@ struct ThunderbirdActions {
     private(set) var left: [String] = []
     /// Whether its destination is one that rules cannot use.
     private(set) var isPlaceLost = false
+    /// Whether a copy is not made: then the message is not trashed, either.
+    private var isCopyLost = false
 
     init(server: String?) { self.server = server }
 
@@ -31,7 +33,9 @@ struct ThunderbirdActions {
         case "Label": return label(name, "$label\(value ?? "")")
         case "Move to folder": return move(name, value ?? "")
         case "Copy to folder": return copy(name, value ?? "")
-        case "Delete": return add(.trash, name)
+        case "Delete":
+            guard !isPlaceLost, !isCopyLost else { return drop(name, nil, Self.onlyCopy) }
+            return add(.trash, name)
         case "Forward":
             guard let forward = value.flatMap({ DraftAction.forwarding(to: $0) }) else {
                 return drop(name, value, "this is not an address that a rule can forward to")
@@ -81,28 +85,43 @@ struct ThunderbirdActions {
         guard folder.hasPrefix("imap://"), let end = folder.dropFirst(7).firstIndex(of: "/") else {
             return nil
         }
-        return folder.dropFirst(7)[..<end].lowercased()
+        let server = folder.dropFirst(7)[..<end].lowercased()
+        return server.replacing("%40", with: "@").split(separator: ":").first.map(String.init)
     }
 
     private mutating func move(_ name: String, _ value: String) -> [Note] {
         if let reason = otherAccount(value) {
             isPlaceLost = true
-            return drop(name, value, reason)
+            return drop(name, value, reason) + keepFromTrash()
         }
         guard let (folder, notes) = Self.folder(value) else {
             isPlaceLost = true
-            return drop(name, value, "this is not a folder")
+            return drop(name, value, "this is not a folder") + keepFromTrash()
         }
         return add(folder.lowercased() == "inbox" ? .keep : .move(folder), name) + notes
     }
 
     /// Copies a message. It stays where it is, so later filters still see it.
     private mutating func copy(_ name: String, _ value: String) -> [Note] {
-        if let reason = otherAccount(value) { return drop(name, value, reason) }
+        if let reason = otherAccount(value) {
+            isCopyLost = true
+            return drop(name, value, reason) + keepFromTrash()
+        }
         guard let (folder, notes) = Self.folder(value), folder.lowercased() != "inbox" else {
+            isCopyLost = true
             return drop(name, value, "this copy cannot be made; the message stays where it is")
+                + keepFromTrash()
         }
         return add(.copy(folder), name) + notes
+    }
+
+    private static let onlyCopy = "the copy that the filter makes elsewhere is not made, so the message stays"
+
+    /// A filter may copy a message elsewhere and delete it here. Without the copy, it stays.
+    private mutating func keepFromTrash() -> [Note] {
+        guard let index = actions.firstIndex(of: .trash) else { return [] }
+        actions.remove(at: index)
+        return drop("Delete", nil, Self.onlyCopy)
     }
 
     /// `imap://user@host/Folder/Name` and `mailbox://nobody@Local%20Folders/Name`. Folders of a server are in modified

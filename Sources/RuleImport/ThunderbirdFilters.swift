@@ -22,7 +22,7 @@ struct ThunderbirdFilters {
     static func read(_ source: SourceText, into draft: inout Draft) throws(ImportError) {
         var reader = ThunderbirdFilters(source: source, draft: draft)
         let filters = try reader.filters()
-        reader.server = server(of: filters)
+        reader.findServer(of: filters)
         for filter in filters { try reader.translate(filter) }
         draft = reader.draft
     }
@@ -115,12 +115,20 @@ struct ThunderbirdFilters {
     // MARK: Filters
 
     /// The server that most filters name: the file has the filters of one account, and does not say which.
-    private static func server(of filters: [Filter]) -> String? {
+    private mutating func findServer(of filters: [Filter]) {
         var counts: [String: Int] = [:]
-        let named = filters.flatMap(\.actions).compactMap { $0.value.flatMap(ThunderbirdActions.server) }
-        for server in named { counts[server, default: 0] += 1 }
+        let named = filters.flatMap(\.actions).compactMap { action in
+            action.value.flatMap(ThunderbirdActions.server).map { ($0, action.line) }
+        }
+        for (server, _) in named { counts[server, default: 0] += 1 }
         let most = counts.values.max()
-        return named.first { counts[$0] == most }
+        guard let (found, line) = named.first(where: { counts[$0.0] == most }) else { return }
+        server = found
+        guard counts.count > 1 else { return }
+        draft.changed(
+            line, SourceText.oneLine(found),
+            "taken for the account of these filters, because most of them name it; check the folders of others"
+        )
     }
 
     private mutating func translate(_ filter: Filter) throws(ImportError) {

@@ -51,6 +51,21 @@ class RenamedAccount:
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
         self.assertDone()
 
+    def test_open_tasks_of_the_earlier_name_are_not_left_alone(self):
+        box = self.new_box()
+        box.add("INBOX", letter("One"))
+        place = self.place = self.new_place(box, RULES, SENDS)
+        self.check(place.opus("sync"))
+        message, = place.opus("list", "--json").json["items"]
+        self.check(place.opus("task", "from", message["id"]))
+        self.name("work", "office")
+        self.check(place.opus("run", "--yes", now=NEXT_DAY), 78, "its open tasks would no longer follow their mail")
+        task, = place.opus("task", "list", "--json").json["items"]
+        self.check(place.opus("task", "done", task["id"]))
+        self.name("office", "work")
+        self.check(place.opus("run", "--yes", now=NEXT_DAY))
+        self.assertPlaces(box, {"one": "Archive"})
+
     def test_a_watch_reports_it_and_decides_nothing(self):
         self.start()
         self.name("work", "office")

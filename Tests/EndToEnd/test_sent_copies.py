@@ -1,4 +1,6 @@
 """The copy in Sent and the draft of a mail, with a submission server that files copies or refuses mail as it is told."""
+import shutil
+
 from listener import Listener
 from oracle import later
 from wiretap import Wiretap
@@ -129,6 +131,17 @@ class SentCopies:
         self.check(self.place.opus("sync", now=later(22)))
         copy, = self.place.opus("drafts", "--json").json["items"]
         self.check(self.place.opus("send", copy["id"], "--yes", now=later(23)), 1, "was already sent", "drafts discard")
+        self.assertEqual(len(self.server.mails), 1)
+
+    def test_without_the_store_sent_still_tells_that_the_mail_of_a_draft_was_sent(self):
+        mail = self.refused()
+        draft = self.box.body("Drafts", self.box.held("Drafts")[0].message_id)
+        self.check(self.place.opus("outbox", "retry", mail, now=later(21)), 0, "Sent")
+        self.box.add("Drafts", [draft], flags=["\\Draft"])
+        shutil.rmtree(self.place.root / ".opus")
+        self.check(self.place.opus("sync", now=later(22)))
+        copy, = self.place.opus("drafts", "--json").json["items"]
+        self.check(self.place.opus("send", copy["id"], "--yes", now=later(23)), 1, "was already sent")
         self.assertEqual(len(self.server.mails), 1)
 
     def test_a_draft_of_another_program_that_comes_back_after_it_was_sent_is_not_sent_again(self):

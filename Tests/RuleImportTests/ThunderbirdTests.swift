@@ -120,7 +120,18 @@ import Testing
             #expect(imported.body.contains("'A'") && imported.body.contains("'B'"), "\(imported.body)")
             #expect(!imported.body.contains("'C'"))
             #expect(imported.dropped == ["a folder of another account (carl@y.org)"])
+            #expect(imported.changed.contains { $0.hasPrefix("taken for the account of these filters") })
+            // Without the copy, the only one would be trashed.
+            let elsewhere = lines(action, "carl@y.org/C")
+            let delete = "action=\"Delete\""
+            for pair in [elsewhere + "\n" + delete, delete + "\n" + elsewhere] {
+                let imported = try Imported(Self.file("ALL", own + pair), .thunderbird)
+                #expect(!imported.outcome { _ in }.contains("trash"), "\(imported.body)")
+            }
         }
+        let spelled =
+            lines("Copy", "me%40x.org@IMAP.x.org:993/A") + "\n" + lines("Move", "me@x.org@imap.x.org/B")
+        #expect(try Imported(Self.file("ALL", spelled), .thunderbird).dropped.isEmpty)
     }
 
     @Test("a comparison with an empty sender is reported: only a name can be empty")

@@ -78,10 +78,11 @@ public struct Sending: Sendable {
             wait: DraftWaits.phrase(in: draft.content))
     }
 
-    /// Throws if this store sent, or may have sent, the mail whose draft, or a copy of it, this is.
+    /// Throws if the mail whose draft, or a copy of it, this is was sent or may have been sent: this store did it, or Sent has it.
     private func refuseSent(_ draft: StoredDraft, _ name: String, again: Bool) throws {
         let original = places.identity(of: draft).name.map { MessageID($0) }
-        let departed = try original.map { try store.runs.departure(of: $0, account: draft.account) != nil }
+        let traces = MailTraces(store: store)
+        let departed = try original.map { try traces.departure(of: $0, draft.account) != nil }
         if try departed == true || isSentMessage(draft) {
             throw Problem(
                 "already-sent", exit: .someFailed,

@@ -78,7 +78,7 @@ indirect enum SieveCondition: Hashable, Sendable {
 
 /// A condition with a lower and an upper bound: every message that matches `lower` matches the condition, and
 /// every message that matches the condition matches `upper`. Both are equal if Sieve can express the whole
-/// condition.
+/// condition exactly.
 struct SieveBounds {
     var lower: SieveCondition
     var upper: SieveCondition
@@ -91,7 +91,8 @@ struct SieveBounds {
         SieveBounds(lower: .no, upper: .yes, missing: [(piece, reason)])
     }
 
-    var isExact: Bool { missing.isEmpty }
+    /// Whether Sieve can test all conditions, at least within bounds.
+    var isWhole: Bool { missing.isEmpty }
 
     static func every(_ parts: [SieveBounds]) -> SieveBounds {
         SieveBounds(

@@ -8,6 +8,14 @@ struct SieveConditions {
     let tables: RuleTables
     /// The user's own addresses, in their comparable form.
     let me: [String]
+    /// How certain it must be that a text begins with a word.
+    var edge = SievePattern.WordEdge.certain
+
+    private var possible: SieveConditions {
+        var conditions = self
+        conditions.edge = .possible
+        return conditions
+    }
 
     func bounds(_ condition: Condition) -> SieveBounds {
         switch condition {
@@ -23,10 +31,10 @@ struct SieveConditions {
         switch test.kind {
         case .address(_, .known): .unknown(test.text, "only opus knows whom you wrote to")
         case .address(let field, let matcher):
-            address(field, matcher).map { .exactly($0) }
+            between(address(field, matcher), possible.address(field, matcher))
                 ?? .unknown(test.text, "Sieve cannot compare addresses this way")
         case .text(let field, let matcher):
-            text(field, matcher).map { .exactly($0) }
+            between(text(field, matcher), possible.text(field, matcher))
                 ?? .unknown(test.text, "Sieve cannot search text this way")
         case .amount(let amount, let sign, let value):
             amount.sieve.map { .exactly($0(sign, value)) } ?? .unknown(test.text, Self.later)
@@ -39,6 +47,10 @@ struct SieveConditions {
         // Includes new conditions of the language: nothing is guessed.
         case _: .unknown(test.text, Self.later)
         }
+    }
+
+    private func between(_ lower: SieveCondition?, _ upper: SieveCondition?) -> SieveBounds? {
+        lower.flatMap { lower in upper.map { SieveBounds(lower: lower, upper: $0) } }
     }
 
     private func state(_ state: State, _ piece: String) -> SieveBounds {
@@ -112,7 +124,7 @@ struct SieveConditions {
                     ? .no : .plain("address :matches \(header) \(SieveCondition.list(globs.sorted()))"),
             ])
         case .phrase(let phrase):
-            let pattern = SievePattern.phrase(phrase)
+            let pattern = SievePattern.phrase(phrase, edge)
             return phrase.hasAt
                 ? .plain("address :regex \(header) \(SieveCondition.quoted(pattern))", requires: "regex")
                 : regex(header, pattern, ignoresCase: true)
@@ -178,7 +190,7 @@ struct SieveConditions {
     private func text(inAddresses matcher: TextMatcher) -> SieveCondition? {
         let fields = SieveCondition.list(["from", "to", "cc"])
         return switch matcher {
-        case .phrase(let phrase): regex(fields, SievePattern.phrase(phrase), ignoresCase: true)
+        case .phrase(let phrase): regex(fields, SievePattern.phrase(phrase, edge), ignoresCase: true)
         case .contains(let text): .plain("header :contains \(fields) \(SieveCondition.quoted(text.string))")
         case .exact, .glob, .regex, .present: nil
         }
@@ -197,7 +209,7 @@ struct SieveConditions {
             test(Self.regex(ignoresCase), pattern, ["regex"])
         }
         switch matcher {
-        case .phrase(let phrase): return regex(SievePattern.phrase(phrase), true)
+        case .phrase(let phrase): return regex(SievePattern.phrase(phrase, edge), true)
         case .contains(let text): return test(":contains", text.string)
         case .exact(let text): return test(":is", text.string)
         case .glob(let pattern):
@@ -213,7 +225,7 @@ struct SieveConditions {
 
     private func body(_ matcher: TextMatcher) -> SieveCondition? {
         switch matcher {
-        case .phrase(let phrase): bodyRegex(SievePattern.phrase(phrase), ignoresCase: true)
+        case .phrase(let phrase): bodyRegex(SievePattern.phrase(phrase, edge), ignoresCase: true)
         case .contains(let text):
             .plain("body :text :contains \(SieveCondition.quoted(text.string))", requires: "body")
         case .regex(let pattern):

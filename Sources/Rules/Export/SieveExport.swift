@@ -63,7 +63,7 @@ public struct SieveExport: Sendable {
         var parts: [SieveCondition] = []
         for entry in rules.protections where entry.applies(to: account) {
             let bounds = conditions.bounds(entry.condition)
-            if bounds.isExact {
+            if bounds.isWhole {
                 parts.append(bounds.upper)
             } else {
                 // Without its unknown parts, it would protect every message.
@@ -122,13 +122,18 @@ public struct SieveExport: Sendable {
             block(rule, bounds.lower, work.lines + place(work, ends: stops))
             if bounds.lower == .yes, stops { isOver = true }
         }
-        if !bounds.isExact { leave(rule, bounds.upper, waits) }
+        if bounds.lower != bounds.upper { leave(rule, bounds.upper, waits) }
     }
 
     /// Keeps messages that the rule may match in the inbox for opus.
     private mutating func leave(_ rule: CompiledRule, _ test: SieveCondition, _ waits: Bool) {
         guard waits, test != .no, !isOver else { return }
-        block(rule, test, ["# Left to opus: the server cannot do all of this rule.", "stop;"], counts: false)
+        block(
+            rule, test,
+            [
+                "# Left to opus: the server cannot do all of this rule, or is not certain that it matches.",
+                "stop;",
+            ], counts: false)
         if test == .yes {
             isOver = true
             note(rule, rule.info.id, "it may match any message, so the rules after it are left to opus")

@@ -53,16 +53,21 @@ enum SievePattern {
     }
 
     /// Consecutive words, the first one at the start of a word, as in text conditions.
-    static func phrase(_ phrase: FoldedText) -> String {
+    static func phrase(_ phrase: FoldedText, _ edge: WordEdge) -> String {
         let words = phrase.string.split(separator: " ").map { escaped(String($0)) }
         let begins =
             phrase.firstScalar.map { FoldedText.isWord($0) && !UnspacedScripts.contains($0) } ?? false
-        return (begins ? wordBegin : "") + words.joined(separator: "[[:space:]]+")
+        return (begins ? edge.rawValue : "") + words.joined(separator: "[[:space:]]+")
     }
 
-    /// What is before a word: not a letter or digit. For many servers, only ASCII letters are letters, and a pattern compares
-    /// bytes. The range Ā to Ŀ then has the last byte of every other letter; a few quotes and dashes are not letters, either.
-    private static let wordBegin = "(^|[^[:alnum:]Ā-Ŀ]|“|„|‘|«|–|—)"
+    /// What is before a word. For most servers, only ASCII letters are letters, and a pattern compares bytes.
+    enum WordEdge: String {
+        /// Neither an ASCII letter nor the last byte of any other letter or sign: the range Ā to Ŀ has them all. Every word
+        /// found so begins there.
+        case certain = "(^|[^[:alnum:]Ā-Ŀ])"
+        /// Not an ASCII letter: no word is missed, but some begin inside another one, such as `union` in `réunion`.
+        case possible = "(^|[^[:alnum:]])"
+    }
 
     static func escaped(_ text: String) -> String {
         String(text.flatMap { ".[]{}()*+?|^$\\".contains($0) ? ["\\", $0] : [$0] })

@@ -51,11 +51,11 @@ struct SieveExportTests {
                 "recipient:me",
                 #"anyof (address :is ["to", "cc"] "ana@x.org", address :matches ["to", "cc"] "ana+*@x.org")"#
             ),
-            ("from:bob", #"header :regex "from" "(^|[^[:alnum:]Ā-Ŀ]|“|„|‘|«|–|—)bob""#),
-            ("subject:invoice", #"header :regex "subject" "(^|[^[:alnum:]Ā-Ŀ]|“|„|‘|«|–|—)invoice""#),
+            ("from:bob", #"header :regex "from" "(^|[^[:alnum:]Ā-Ŀ])bob""#),
+            ("subject:invoice", #"header :regex "subject" "(^|[^[:alnum:]Ā-Ŀ])invoice""#),
             (
                 #"subject:"q3 plan""#,
-                #"header :regex "subject" "(^|[^[:alnum:]Ā-Ŀ]|“|„|‘|«|–|—)q3[[:space:]]+plan""#
+                #"header :regex "subject" "(^|[^[:alnum:]Ā-Ŀ])q3[[:space:]]+plan""#
             ),
             ("subject:=Hello", #"header :is "subject" "hello""#),
             ("subject:*50?off*", #"header :matches "subject" "*50?off*""#),
@@ -65,7 +65,7 @@ struct SieveExportTests {
                 #"header :regex "subject" "(^|[^[:alnum:]_])invoice([^[:alnum:]_]|$)""#
             ),
             (#"from:~"@x.org""#, #"address :contains "from" "@x.org""#),
-            (#"from:"ana@x""#, #"address :regex "from" "(^|[^[:alnum:]Ā-Ŀ]|“|„|‘|«|–|—)ana@x""#),
+            (#"from:"ana@x""#, #"address :regex "from" "(^|[^[:alnum:]Ā-Ŀ])ana@x""#),
             (#"from:"ana@x.org""#, #"address :is "from" "ana@x.org""#),
             ("header:Received#1:~mx", #"header :index 1 :contains "received" "mx""#),
             ("header:Received#-2:=mx", #"header :index 2 :last :is "received" "mx""#),
@@ -92,6 +92,20 @@ struct SieveExportTests {
         "a condition that is never true at delivery makes no command",
         arguments: ["is:flagged", "label:a", "in:archive", "is:read"])
     func never(when: String) { #expect(Self.body("  - { id: a, when: '\(when)', then: archive }\n").isEmpty) }
+
+    @Test("mail is left to opus if only opus can tell whether a word begins there, as in réunion")
+    func wordBegin() {
+        let export = Self.export(
+            "  - { id: a, when: 'subject:union', then: trash }\n  - { id: b, when: '-subject:union', then: { move: A } }\n"
+        )
+        let certain = #"header :regex "subject" "(^|[^[:alnum:]Ā-Ŀ])union""#
+        let possible = #"header :regex "subject" "(^|[^[:alnum:]])union""#
+        #expect(export.text.contains("if \(certain) {\n    fileinto \"Trash\""), "\(export.text)")
+        #expect(export.text.contains("if \(possible) {\n    # Left to opus"))
+        #expect(export.text.contains("if not \(possible) {\n    fileinto \"A\""))
+        #expect(export.text.contains("if not \(certain) {\n    # Left to opus"))
+        #expect(export.notes.isEmpty)
+    }
 
     @Test("mail that may have a file is left to opus, unless the server is certain")
     func files() {
