@@ -168,7 +168,7 @@ public struct TaskSyncSetup: Sendable {
         }
         try Problem.wrap { try workspace.makeStoreFolder() }
         try makeLists(text.lists)
-        let lock = try StateLock.take(path: workspace.storeFolder + "/tasks-sync.lock")
+        let lock = try await turn()
         defer { withExtendedLifetime(lock) {} }
         let last = TaskSyncState.read(workspace.storeFolder)
         let before = TaskFolderLook(workspace.tasksFolder).total
@@ -202,6 +202,19 @@ public struct TaskSyncSetup: Sendable {
         return Report(
             service: wish.service, program: wish.program, file: file, url: text.url, lists: text.lists,
             conflict: wish.conflict, before: before, after: look.total, command: command, otherCommand: other)
+    }
+
+    /// Waits for a running sync, such as that after a command.
+    private func turn() async throws -> StateLock {
+        let end = ContinuousClock.now + .seconds(120)
+        while true {
+            do {
+                return try StateLock.take(path: workspace.storeFolder + "/tasks-sync.lock")
+            } catch {
+                guard error.code == "locked", ContinuousClock.now < end else { throw error }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
     }
 
     private func makeLists(_ lists: [String]) throws {
@@ -306,11 +319,11 @@ public struct TaskSyncSetup: Sendable {
             ])
     }
 
-    /// Whether the list has tasks here, and no other list has one of them.
+    /// Whether the list has a task here that no other list has.
     private func holdsOnlyHere(_ list: String) -> Bool {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: workspace.tasksFolder)) ?? []
-        let own = ids(list)
-        return !own.isEmpty && names.allSatisfy { $0 == list || ids($0).isDisjoint(with: own) }
+        let elsewhere = names.filter { $0 != list }.reduce(into: Set<String>()) { $0.formUnion(ids($1)) }
+        return !ids(list).isSubset(of: elsewhere)
     }
 
     /// The UIDs of the tasks in a list.
