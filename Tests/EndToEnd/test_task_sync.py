@@ -258,8 +258,10 @@ class RealServer(Phone):
         self.set_up()
         self.server = CalendarServer(self.folder / "others", radicale, "/user/")
         self.addCleanup(self.server.stop)
-        self.set_up("--config", str(self.place.root / "second.conf"))
+        # Only the second server gets this one before the first is synced again.
         self.opus("task", "add", "Second", "--list", "next")
+        self.set_up("--config", str(self.place.root / "second.conf"))
+        self.assertTrue(self.there("Second")[0])
         self.opus("tasks", "sync")
         self.server = first
         self.assertTrue(self.there("Second")[0])
