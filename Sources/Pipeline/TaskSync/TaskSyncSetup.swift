@@ -168,7 +168,12 @@ public struct TaskSyncSetup: Sendable {
         }
         try Problem.wrap { try workspace.makeStoreFolder() }
         try makeLists(text.lists)
-        let lock = try await turn()
+        // A sync after a command may be running.
+        guard let lock = try await TaskSyncing.turn(in: workspace.storeFolder, longest: .seconds(120)) else {
+            throw Problem(
+                "tasks-sync", exit: .temporary, message: "another sync of the tasks does not end",
+                next: ["the same command again"])
+        }
         defer { withExtendedLifetime(lock) {} }
         let last = TaskSyncState.read(workspace.storeFolder)
         let before = TaskFolderLook(workspace.tasksFolder).total
@@ -202,19 +207,6 @@ public struct TaskSyncSetup: Sendable {
         return Report(
             service: wish.service, program: wish.program, file: file, url: text.url, lists: text.lists,
             conflict: wish.conflict, before: before, after: look.total, command: command, otherCommand: other)
-    }
-
-    /// Waits for a running sync, such as that after a command.
-    private func turn() async throws -> StateLock {
-        let end = ContinuousClock.now + .seconds(120)
-        while true {
-            do {
-                return try StateLock.take(path: workspace.storeFolder + "/tasks-sync.lock")
-            } catch {
-                guard error.code == "locked", ContinuousClock.now < end else { throw error }
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
     }
 
     private func makeLists(_ lists: [String]) throws {

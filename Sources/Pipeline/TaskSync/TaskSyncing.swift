@@ -108,8 +108,11 @@ public struct TaskSyncing: Sendable {
     func isDue() -> Bool { TaskSyncState.read(storeFolder).digest != TaskFolderLook(tasksFolder).digest }
 
     /// nil: another sync exceeds its time limit.
-    private func taken() async throws -> StateLock? {
-        let end = ContinuousClock.now + limit
+    private func taken() async throws -> StateLock? { try await Self.turn(in: storeFolder, longest: limit) }
+
+    /// The lock of a sync, after a wait for a running one; nil: that takes longer than `longest`.
+    static func turn(in storeFolder: String, longest: Duration) async throws -> StateLock? {
+        let end = ContinuousClock.now + longest
         while true {
             do {
                 return try StateLock.take(path: storeFolder + "/tasks-sync.lock")

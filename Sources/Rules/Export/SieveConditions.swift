@@ -8,7 +8,7 @@ struct SieveConditions {
     let tables: RuleTables
     /// The user's own addresses, in their comparable form.
     let me: [String]
-    /// How certain it must be that a text begins with a word.
+    /// The pattern for the beginning of a word.
     var edge = SievePattern.WordEdge.certain
 
     private var possible: SieveConditions {

@@ -60,7 +60,7 @@ enum SievePattern {
         return (begins ? edge.rawValue : "") + words.joined(separator: "[[:space:]]+")
     }
 
-    /// What is before a word. For most servers, only ASCII letters are letters, and a pattern compares bytes.
+    /// The pattern for the place before a word. For most servers, only ASCII letters are letters, and a pattern compares bytes.
     enum WordEdge: String {
         /// Neither an ASCII letter nor the last byte of any other letter or sign: the range Ā to Ŀ has them all. Every word
         /// found so begins there.
