@@ -1,3 +1,4 @@
+import IMAPProtocol
 import Models
 import Rules
 
@@ -107,6 +108,14 @@ struct DraftAction: Hashable {
     static func vacation(_ fields: [String]) -> DraftAction { .init(.vacation, .fields(fields)) }
 
     var isDisposition: Bool { name.family == .place }
+
+    /// Whether the message goes to the trash: by the action, or into a mailbox of that name.
+    var isTrashing: Bool {
+        if name == .trash { return true }
+        guard name == .move, case .text(let mailbox) = value else { return false }
+        let last = mailbox.split { "/.".contains($0) }.last?.lowercased() ?? ""
+        return SpecialUse.trash.wellKnownNames.contains(last)
+    }
 
     /// The words for the id of a rule without a name.
     var words: String {

@@ -9,11 +9,11 @@ enum GmailTerm {
 
     /// nil: opus has no such condition. Bare words have no `field`. `isNegated`: the filter excludes what the term matches.
     ///
-    /// Gmail passes over punctuation. A wanted term is read as it is written, so that no more matches than in Gmail. An
-    /// excluded one matches with any signs between its words, and each part of `ana,bob` for itself, so that at least as much
-    /// is excluded.
+    /// Gmail compares whole words and passes over punctuation. A wanted term is read as it is written, from the beginning of a
+    /// word, so that no more matches than in Gmail. An excluded one matches inside words too, with any signs between its
+    /// words, and each part of `ana,bob` for itself, so that at least as much is excluded.
     static func condition(_ field: String?, _ value: String, isNegated: Bool = false) -> DraftCondition? {
-        let literal = condition(written: field, value)
+        let literal = condition(written: field, value, isNegated)
         guard isNegated, let literal, !value.contains("*"), let key = keys[field ?? ""] else {
             return literal
         }
@@ -21,12 +21,11 @@ enum GmailTerm {
         if case .test(let test) = literal, test.form == .plain, value.contains("@") { return literal }
         let parts = value.split { !$0.isLetter && !$0.isNumber }.map(String.init)
         guard parts.count > 1 || parts.first.map({ $0 != value }) == true else { return literal }
-        let sign = #"[^\pL\pN]"#
         let words = parts.map(DraftCondition.quoted).joined(separator: sign + "+")
         let anySigns = DraftCondition.pattern(
             key, "(?i)(?:^|\(sign))" + words, sample: parts.joined(separator: " "))
         let isList = !value.contains(where: \.isWhitespace) && value.contains { ",;/|&+".contains($0) }
-        let single = isList ? parts.compactMap { condition(written: field, $0) } : []
+        let single = isList ? parts.compactMap { condition(written: field, $0, true) } : []
         return .some([literal, anySigns] + single)
     }
 
@@ -37,19 +36,23 @@ enum GmailTerm {
         "filename": "attachment:name",
     ]
 
-    private static func condition(written field: String?, _ value: String) -> DraftCondition? {
+    /// What is not a letter or a number: between words.
+    private static let sign = #"[^\pL\pN]"#
+
+    private static func condition(written field: String?, _ value: String, _ isWide: Bool) -> DraftCondition?
+    {
         switch field {
-        case nil: words("text", trimmed(value[...]))
-        case "from": address("from", value)
+        case nil: words("text", trimmed(value[...]), isWide)
+        case "from": address("from", value, isWide)
         // Gmail's `to:` includes Cc and Bcc.
-        case "to": address("recipient", value)
-        case "cc": address("cc", value)
-        case "bcc": address("bcc", value)
-        case "subject": words("subject", trimmed(value[...]))
-        case "list": .contains("list-id", value.replacing("@", with: "."))
-        case "deliveredto": .contains("header:Delivered-To", value)
-        case "rfc822msgid": .contains("header:Message-ID", value)
-        case "filename": file(value)
+        case "to": address("recipient", value, isWide)
+        case "cc": address("cc", value, isWide)
+        case "bcc": address("bcc", value, isWide)
+        case "subject": words("subject", trimmed(value[...]), isWide)
+        case "list": wholeWords("list-id", value.replacing("@", with: "."), isWide)
+        case "deliveredto": wholeWords("header:Delivered-To", value, isWide)
+        case "rfc822msgid": wholeWords("header:Message-ID", value, isWide)
+        case "filename": file(value, isWide)
         case "has": value.lowercased() == "attachment" ? .plain("has", "attachment") : nil
         case "is": state(value.lowercased())
         case "in": place(value)
@@ -73,32 +76,57 @@ enum GmailTerm {
     private static let endSigns = Set<Character>(" ,;.:!?\"'()[]{}<>“”„‘’«»…")
 
     /// Words as opus's conditions search for them: from the beginning of a word.
-    private static func words(_ key: String, _ value: String) -> DraftCondition {
-        let words = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let isPlain = words.first.map { !"=/\"*<>".contains($0) } ?? false && !words.contains("*")
-        return isPlain ? .plain(key, words) : .contains(key, words.filter { $0 != "*" })
+    private static func words(_ key: String, _ value: String, _ isWide: Bool) -> DraftCondition {
+        let all = value.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let isPlain = all.first.map { !marks.contains($0) } ?? false && !all.contains("*")
+        if isPlain { return .plain(key, all) }
+        if isWide { return .contains(key, all.filter { $0 != "*" }) }
+        return .plain(
+            key, all.drop { marks.contains($0) }.split { $0 == "*" || $0 == " " }.joined(separator: " "))
     }
 
-    private static func address(_ key: String, _ value: String) -> DraftCondition {
+    /// Signs that mean something at the beginning of a condition's value.
+    private static let marks = Set<Character>("=/\"*<> ")
+
+    /// The words of a field that opus does not search by words.
+    private static func wholeWords(_ key: String, _ value: String, _ isWide: Bool) -> DraftCondition {
+        if isWide { return .contains(key, value) }
+        let words = unbracketed(value).filter { $0 != "*" }
+        guard words.contains(where: { $0.isLetter || $0.isNumber }) else { return .unknown }
+        return .pattern(
+            key, "(?i)(?:^|\(sign))" + DraftCondition.quoted(words) + "(?:$|\(sign))", sample: words)
+    }
+
+    private static func address(_ key: String, _ value: String, _ isWide: Bool) -> DraftCondition {
         if value.lowercased() == "me" { return .plain(key, "me") }
         // A word that opus uses for another thing.
-        if value.lowercased() == "known" { return .contains(key, value) }
+        if value.lowercased() == "known" { return wholeWords(key, value, isWide) }
         let bare = unbracketed(value)
         let text = bare.hasPrefix("*@") ? String(bare.dropFirst()) : bare
-        if text.contains("*") { return .wildcard(key, "*" + text + "*") }
+        if text.contains("*") {
+            return isWide ? .wildcard(key, "*" + text + "*") : words(key, trimmed(text[...]), false)
+        }
         let isOneWord = !text.contains(where: { $0.isWhitespace || "<>,;\"(){}".contains($0) })
         if isOneWord, let at = text.firstIndex(of: "@") {
             let domain = text[text.index(after: at)...]
             let isDomain = isHost(domain)
             if isDomain { return .plain(key, text) }
-            return .contains(key, text)
+            return isWide ? .contains(key, text) : half(key, text[..<at], domain)
         }
         // A domain, or a name such as `anna.smith`, before the @ or in words.
         if isOneWord, isHost(text[...]) {
-            let name = words(key, text.replacing(".", with: " "))
+            let name = words(key, text.replacing(".", with: " "), isWide)
             return .any([.plain(key, "@" + text), .wildcard(key, text + "@*"), name])
         }
-        return words(key, text)
+        return words(key, text, isWide)
+    }
+
+    /// A part of an address: `ana@`, `@acme` or `ana@acme`.
+    private static func half(_ key: String, _ local: Substring, _ domain: Substring) -> DraftCondition {
+        guard !domain.contains("@"), !domain.contains("?"), !local.contains("?") else { return .unknown }
+        let start = (local.isEmpty ? "*" : String(local)) + "@"
+        if domain.isEmpty { return local.isEmpty ? .unknown : .wildcard(key, start + "*") }
+        return .any([.wildcard(key, start + domain), .wildcard(key, start + domain + ".*")])
     }
 
     /// `<ana@x.org>`, as it is copied out of a mail, and `ana@x.org,`: Gmail passes over these signs.
@@ -120,9 +148,11 @@ enum GmailTerm {
             }
     }
 
-    private static func file(_ value: String) -> DraftCondition {
+    private static func file(_ value: String, _ isWide: Bool) -> DraftCondition {
         let isEnding = value.count <= 5 && value.allSatisfy { $0.isLetter || $0.isNumber }
-        return isEnding ? .wildcard("attachment:name", "*." + value) : .contains("attachment:name", value)
+        if isEnding { return .wildcard("attachment:name", "*." + value) }
+        return isWide
+            ? .contains("attachment:name", value) : words("attachment:name", trimmed(value[...]), false)
     }
 
     private static func state(_ value: String) -> DraftCondition? {

@@ -64,6 +64,11 @@ struct SieveActions {
     /// may file it, `addheader` may make a condition hold, and `reject` sends it back.
     static func spares(_ name: String) -> Bool { !harmless.contains(name) }
 
+    /// Whether an untranslated command may end the script, refuse the message or change what later conditions see.
+    static func ends(_ command: SieveCommand) -> Bool {
+        spares(command.name) && !["fileinto", "keep", "redirect"].contains(command.name)
+    }
+
     private static let harmless: Set<String> = [
         "addflag", "debug_log", "denotify", "discard", "global", "notify", "removeflag", "require", "set",
         "setflag",
@@ -76,9 +81,11 @@ struct SieveActions {
         "reject": "delivered mail cannot be refused; the message stays where it is",
         "ereject": "delivered mail cannot be refused; the message stays where it is",
         "notify": "opus has only 'notify', a line in the report of the run",
-        "include": "the other script is another file; import it separately",
-        "addheader": "rules do not change messages",
-        "deleteheader": "rules do not change messages",
+        "include":
+            "the other script is another file; import it separately. The rules below also act on mail that it ends",
+        "foreverypart": "rules do not look at single parts. The rules below also act on mail that it ends",
+        "addheader": "rules do not change messages, and conditions below see them without this field",
+        "deleteheader": "rules do not change messages, and conditions below see them with this field",
         "return": "only an included script can return",
     ]
 

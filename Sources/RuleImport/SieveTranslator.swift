@@ -14,6 +14,8 @@ struct SieveTranslator {
     private var places = SievePlaces()
     /// Conditions under which an untranslated command saves a message from `discard`.
     private var saved: [DraftCondition] = []
+    /// Conditions under which an untranslated command ends the script or refuses the message.
+    private var ended: [DraftCondition] = []
 
     /// The conditions that all apply in a block.
     private typealias Path = [DraftCondition]
@@ -203,6 +205,9 @@ struct SieveTranslator {
             if path.contains(where: \.hasUnknown), stops || run.contains(where: SievePlaces.saves) {
                 saved.append(.all(path))
             }
+            if path.contains(where: \.hasUnknown), stops || run.contains(where: SieveActions.ends) {
+                ended.append(.all(path))
+            }
             let lost = run.filter { !Self.silent.contains($0.name) }
             if lost.contains(where: { SievePlaces.files.contains($0.name) }) {
                 places.lost.append(draft.entries.count)
@@ -266,7 +271,11 @@ struct SieveTranslator {
         let isSaved = actions.isSpared || isNarrowed && run.contains(where: SievePlaces.saves)
         if isSaved { places.lost.append(draft.entries.count) }
         // It counts for the commands below, not for this run.
-        defer { if isSaved || isNarrowed && stops { saved.append(.all(path)) } }
+        let isEnded = isNarrowed && stops || run.contains(where: SieveActions.ends)
+        defer {
+            if isSaved || isNarrowed && stops { saved.append(.all(path)) }
+            if isEnded { ended.append(.all(path)) }
+        }
         for finding in actions.findings {
             let command = finding.command
             switch finding.kind {
@@ -278,17 +287,22 @@ struct SieveTranslator {
         let isEnd = stops && !done.contains(where: \.isDisposition)
         if done.isEmpty, stops { done = [.keep] }
         guard !done.isEmpty else { return nil }
-        let when = DraftCondition.every((actions.isDiscarded ? unsaved(path) : path).map(\.narrowed))
+        let filing = done.first { $0.isDisposition && $0 != .keep }
+        let isTrashed = filing?.isTrashing ?? false
+        let spared =
+            isTrashed ? actions.isSpared ? [.never] : unsaved(path) : filing != nil ? unended(path) : path
+        let when = DraftCondition.every(spared.map(\.narrowed))
+        let trashing = run.first { ["discard", "fileinto"].contains($0.name) }
         guard when != .never else {
-            for command in run where command.name == "discard" {
-                draft.dropped(line(command), piece(command), SievePlaces.saving)
-            }
+            if isTrashed, let trashing { draft.dropped(line(trashing), piece(trashing), SievePlaces.saving) }
             return nil
         }
-        if actions.isDiscarded, !saved.isEmpty, let discard = run.first(where: { $0.name == "discard" }) {
+        if spared.count > path.count, let filing = trashing {
             draft.changed(
-                line(discard), piece(discard),
-                "leaves alone what untranslated commands above may keep")
+                line(filing), piece(filing),
+                isTrashed
+                    ? "leaves alone what untranslated commands above may keep"
+                    : "leaves alone what untranslated commands above end")
         }
         let place = name ?? run.first { !Self.silent.contains($0.name) }
         var rule = DraftRule(
@@ -303,15 +317,20 @@ struct SieveTranslator {
         rule.key = nextKey
         nextKey += 1
         if isEnd, done == [.keep] { places.ends.insert(rule.key) }
-        if actions.isDiscarded, !stops { places.yielding.insert(rule.key) }
+        if isTrashed, !stops { places.yielding.insert(rule.key) }
         if done.contains(where: { $0.name == .move }) || !isEnd && done.contains(.keep) {
             places.filings.append(.init(line: rule.line, piece: rule.description, stops: stops))
         }
         return rule
     }
 
-    /// The path without the messages saved above it; if that takes too many conditions, nothing is discarded.
+    /// The path without the messages saved above it; if that takes too many conditions, nothing goes to the trash.
     private func unsaved(_ path: Path) -> Path {
         saved.count <= Self.longestChain ? path + saved.map { .not($0) } : [.never]
+    }
+
+    /// The path without the messages for which a command above ends the script, as far as their conditions are known.
+    private func unended(_ path: Path) -> Path {
+        path + ended.prefix(Self.longestChain).map { .not($0) }.filter { $0.narrowed != .never }
     }
 }

@@ -63,8 +63,8 @@ class SentCopies:
         super().setUp()
         self.server = self.enterContext(Submission())
         self.box = self.new_box()
-        login = "    login: { user: ana, password-command: [cat, password] }\n" if self.box.kind == "maildir" else ""
-        self.place = self.new_place(self.box, None, SETTINGS, extra=self.server.yaml() + login)
+        self.login = "    login: { user: ana, password-command: [cat, password] }\n" if self.box.kind == "maildir" else ""
+        self.place = self.new_place(self.box, None, SETTINGS, extra=self.server.yaml() + self.login)
         self.check(self.place.opus("sync"))
 
     def send(self, subject, minutes=0):
@@ -161,6 +161,51 @@ class SentCopies:
         self.check(self.place.opus("drafts", "edit", mail, "--body", "text", now=later(5)))
         self.check(self.place.opus("send", mail, "--yes", now=later(6)), 0, "Sent")
         self.assertEqual(len(self.server.mails), 2)
+
+    def on_another_machine(self):
+        place = self.new_place(self.box, None, SETTINGS, name="second", extra=self.server.yaml() + self.login)
+        self.check(place.opus("sync", now=later(10)))
+        return place
+
+    def test_a_draft_of_another_program_that_another_machine_sent_is_not_sent_again(self):
+        self.box.add("Drafts", letter("Theirs", sender=ANA, to="bob@far.example"), flags=["\\Draft"])
+        self.check(self.place.opus("sync", now=later(1)))
+        draft, = self.place.opus("drafts", "--json", now=later(1)).json["items"]
+        self.check(self.place.opus("send", draft["id"], "--yes", now=later(2)), 0, "Sent")
+        self.box.move("theirs@test.example", "Trash", "Drafts")
+        shutil.rmtree(self.place.root / ".opus")
+        self.check(self.place.opus("sync", now=later(3)))
+        for place in (self.place, self.on_another_machine()):
+            draft, = place.opus("drafts", "--json", now=later(11)).json["items"]
+            done = self.check(place.opus("send", draft["id"], "--yes", "--json", now=later(12)), 1, "was already sent")
+            self.assertEqual(len(self.server.mails), 1)
+        # An edited draft is a new mail.
+        mail = next(word for word in done.error["next"][0].split() if word.startswith("d:"))
+        (place.root / "text").write_text(place.opus("drafts", "show", mail, now=later(13)).out + "More.\n")
+        self.check(place.opus("drafts", "edit", mail, "--body", "text", now=later(13)))
+        self.check(place.opus("send", mail, "--yes", now=later(14)), 0, "Sent")
+        self.assertEqual(len(self.server.mails), 2)
+
+    def test_a_new_draft_does_not_blame_its_mailbox_for_the_removal_of_another_one(self):
+        if self.box.kind == "maildir":
+            self.skipTest("a Maildir refuses nothing")
+        tap = self.enterContext(Wiretap(servers().imap_port))
+        self.place.configure(
+            self.box.yaml(port=tap.port, security="none", host="127.0.0.1", extra=self.server.yaml()), SETTINGS)
+        (self.place.root / "text").write_text("Text.\n")
+        compose = ("compose", "--to", "bob@far.example", "--body", "text", "--subject")
+        self.check(self.place.opus(*compose, "One", now=later(1)))
+        draft, = self.place.opus("drafts", "--json", now=later(1)).json["items"]
+        tap.refuse("^UID (MOVE|STORE)", "NO [NOPERM] not yours", times=1)
+        self.check(self.place.opus("send", draft["id"], "--yes", "--detach", now=later(2)))
+        done = self.check(self.place.opus(*compose, "Two", now=later(3)))
+        self.assertNotIn("older version", done.text)
+        # The edit of a draft names its own older version.
+        other, = [item for item in self.place.opus("drafts", "--json", now=later(4)).json["items"] if item["subject"] == "Two"]
+        tap.refuse("^UID (MOVE|STORE)", "NO [NOPERM] not yours", times=1)
+        (self.place.root / "text").write_text(self.place.opus("drafts", "show", other["id"]).out + "More.\n")
+        self.check(self.place.opus("drafts", "edit", other["id"], "--body", "text", now=later(5)), 0,
+                   "The older version is still in the Drafts mailbox", "not yours")
 
     def undecided(self):
         """A mail that the server took without a reply."""

@@ -141,6 +141,26 @@ class Waits:
         box.remove("Drafts", box.held("Drafts")[0].message_id)
         self.check(place.opus("run", "--yes"), 0, "its mail comes back")
 
+    def test_drafts_stay_as_they_are_while_the_account_lists_no_drafts_mailbox(self):
+        box, place = self.place_with()
+        (place.root / "text").write_text("First.\n")
+        self.check(place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body", "text"))
+        draft = place.opus("drafts", "--json").json["items"]
+        bring_back = self.without_drafts(box)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(place.opus("drafts", "--json").json["items"], draft)
+        (place.root / "text").write_text(place.opus("drafts", "show", draft[0]["id"]).out + "More.\n")
+        for words in (("send", draft[0]["id"], "--yes"), ("drafts", "edit", draft[0]["id"], "--body", "text"),
+                      ("drafts", "discard", draft[0]["id"], "--yes")):
+            done = self.check(place.opus(*words, "--json"), 75, "does not list the mailbox of draft")
+            self.assertEqual(done.error["code"], "drafts-unlisted")
+        bring_back()
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("drafts", "edit", draft[0]["id"], "--body", "text"))
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.check(place.opus("drafts", "discard", draft[0]["id"], "--yes"), 0, "Discarded")
+        self.assertEqual(box.held("Drafts"), [])
+
     def test_a_second_nudge_is_not_written_while_the_account_lists_no_drafts_mailbox(self):
         box, place = self.nudged(answered=False)
         task, = place.opus("waiting", "--json", now=WEEKS).json["items"]

@@ -30,7 +30,7 @@ import Testing
                 "to", "undisclosed-recipients",
                 "when: { header:To: { contains: 'undisclosed-recipients' } }"
             ),
-            ("from", "known", "when: { from: { contains: 'known' } }"),
+            ("from", "known", #"when: { from: { matches: '(?i)(?:^|[^\pL\pN])known(?:$|[^\pL\pN])' } }"#),
             ("to", "me", "when: { recipient: 'me' }"),
             ("from", "(a@x.org OR b@x.org)", "when: { from: ['a@x.org', 'b@x.org'] }"),
             ("from", "{a@x.org b@x.org}", "when: { from: ['a@x.org', 'b@x.org'] }"),
@@ -39,12 +39,18 @@ import Testing
             ("subject", "&quot;q3 plan&quot;", "when: { subject: 'q3 plan' }"),
             ("subject", "it&apos;s", "when: { subject: 'it''s' }"),
             ("hasTheWord", "invoice", "when: { text: 'invoice' }"),
-            ("hasTheWord", "list:dev@lists.x.org", "when: { list-id: { contains: 'dev.lists.x.org' } }"),
+            (
+                "hasTheWord", "list:dev@lists.x.org",
+                #"when: { list-id: { matches: '(?i)(?:^|[^\pL\pN])dev\.lists\.x\.org(?:$|[^\pL\pN])' } }"#
+            ),
             ("hasTheWord", "has:attachment larger:10M", "has: attachment\n    size: '>10M'"),
             ("hasTheWord", "filename:pdf", "when: { attachment:name: { glob: '*.pdf' } }"),
-            ("hasTheWord", "filename:report", "when: { attachment:name: { contains: 'report' } }"),
+            ("hasTheWord", "filename:report", "when: { attachment:name: 'report' }"),
             ("hasTheWord", "from:bob -subject:(lunch dinner)", "from: 'bob'"),
-            ("hasTheWord", "deliveredto:me@x.org", "when: { header:Delivered-To: { contains: 'me@x.org' } }"),
+            (
+                "hasTheWord", "deliveredto:me@x.org",
+                #"header:Delivered-To: { matches: '(?i)(?:^|[^\pL\pN])me\@x\.org(?:$|[^\pL\pN])' }"#
+            ),
             ("hasTheWord", "older_than:2m", "when: { age: '>60d' }"),
             ("hasTheWord", "before:2026/1/5", "when: { date: '<2026-01-05' }"),
             ("hasTheWord", "is:starred in:spam", "when:"),
@@ -129,6 +135,48 @@ import Testing
             #expect(
                 imported.outcome { ($0.subject, $0.from) = ("other", [other]) } == ["trash"],
                 "\(imported.body)")
+        }
+    }
+
+    @Test(
+        "a wanted word, an address or a list is not found inside a longer word",
+        arguments: [
+            ("inv*", "invoice", "reinvention"), ("*vent*", "vent", "invent"), ("=vent", "vent", "invent"),
+            ("subject:*vent*", "vent", "invent"), ("&lt;vent", "vent", "invent"),
+            ("filename:vention", "vention.txt", "invention.txt"),
+            ("from:nan*", "Nan <x@y.example>", "Bob <banana@y.example>"),
+            ("from:ana@", "ana@y.example", "banana@y.example"),
+            ("from:@foo", "x@foo.example", "x@xfoo.example"),
+            ("from:ana@foo", "ana@foo.example", "banana@foo.example"),
+            ("from:known", "known@y.example", "unknown@y.example"), ("list:dev", "<dev.x>", "<mydev.x>"),
+            ("deliveredto:me", "me@x.example", "some@x.example"),
+            ("rfc822msgid:one@x.example", "<one@x.example>", "<done@x.example>"),
+        ])
+    func wholeWords(query: String, matched: String, passedOver: String) throws {
+        let imported = try Imported(Self.feed([[("hasTheWord", query), ("shouldTrash", "true")]]), .gmail)
+        #expect(imported.dropped == [])
+        for (text, expected) in [(matched, ["trash"]), (passedOver, [])] {
+            let outcome = imported.outcome { facts in
+                switch query.prefix(while: { $0 != ":" }) {
+                case "filename":
+                    facts.attachments = [
+                        Attachment(name: text, contentType: "text/plain", size: 1, section: "2")
+                    ]
+                case "from":
+                    let parts = text.split { " <>@".contains($0) }.map(String.init)
+                    facts.from = [
+                        EmailAddress(
+                            displayName: parts.count == 3 ? parts[0] : "Bob",
+                            localPart: parts[parts.count - 2],
+                            domain: parts[parts.count - 1])
+                    ]
+                case "list": facts.headers.append(HeaderField(name: "List-Id", body: text))
+                case "deliveredto": facts.headers.append(HeaderField(name: "Delivered-To", body: text))
+                case "rfc822msgid": facts.headers.append(HeaderField(name: "Message-ID", body: text))
+                case _: facts.subject = text
+                }
+            }
+            #expect(outcome == expected, "\(text): \(imported.body)")
         }
     }
 

@@ -45,6 +45,47 @@ import Testing
         #expect(!imported.dropped.isEmpty)
     }
 
+    @Test(
+        "a translated script moves no mail that the original refuses, or leaves where a known condition holds",
+        arguments: [
+            #"if header :contains "subject" "sale" { reject "no"; } fileinto "A";"#,
+            #"if header :contains "subject" "sale" { include "other"; } if true { fileinto "A"; }"#,
+            #"if allof (header :contains "subject" "sale", duplicate :handle "h") { stop; } fileinto "A";"#,
+            #"if allof (header :contains "subject" "sale", duplicate :handle "h") { ereject "no"; } fileinto "A";"#,
+        ])
+    func ended(script: String) throws {
+        let imported = try Imported(script, .sieve)
+        #expect(imported.outcome(Self.subject("A sale")) == [], "\(imported.body)")
+        #expect(imported.outcome(Self.subject("other")) == ["move A"], "\(imported.body)")
+        #expect(imported.changed.contains { $0.hasPrefix("leaves alone what untranslated commands above") })
+    }
+
+    @Test(
+        "a command of unknown effect is reported, and the rules below it stay",
+        arguments: [
+            #"include :global "other"; fileinto "A";"#,
+            #"addheader "X-Seen" "1"; fileinto "A";"#,
+            #"foreverypart { if header :mime :contenttype "content-type" "application/pdf" { stop; } } fileinto "A";"#,
+        ])
+    func unknownEffect(script: String) throws {
+        let imported = try Imported(script, .sieve)
+        #expect(imported.outcome(Self.subject("A sale")) == ["move A"], "\(imported.body)")
+        #expect(imported.dropped.contains { $0.contains("below") }, "\(imported.dropped)")
+    }
+
+    @Test(
+        "a move into the trash is a deletion",
+        arguments: [
+            #"include :global "other"; fileinto "Trash";"#,
+            #"if duplicate :handle "h" { keep; stop; } fileinto "INBOX.Trash";"#,
+            #"if header :contains "subject" "sale" { fileinto "Deleted Items"; } fileinto "${missing}";"#,
+        ])
+    func trashMailbox(script: String) throws {
+        let imported = try Imported(script, .sieve)
+        #expect(imported.outcome(Self.subject("A sale")) == [], "\(imported.body)")
+        #expect(!imported.dropped.isEmpty)
+    }
+
     @Test("mail that untranslated commands cannot save is deleted as before")
     func surely() throws {
         let imported = try Imported(

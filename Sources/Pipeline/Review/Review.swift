@@ -225,6 +225,7 @@ public struct Review: Sendable {
                 "too-large", exit: .badData, message: "the draft is too large to be discarded in a review",
                 next: ["opus drafts discard \(item.id)"])
         }
+        try drafts.requireListed(open)
         let backup = ReviewBackup.draft(
             account: open.account.id.rawValue, messageID: open.stored.messageID.rawValue,
             revision: open.stored.revision, content: Data(open.stored.content))

@@ -377,7 +377,7 @@ struct UseCases: Sendable {
             taskChanges: taskChanges, whole: whole, runner: runner, clock: clock)
     }
     var discarding: DraftDiscarding {
-        DraftDiscarding(mailbox: draftsMailbox, follow: follow, whole: whole)
+        DraftDiscarding(drafts: drafts, mailbox: draftsMailbox, follow: follow, whole: whole)
     }
     var sending: Sending {
         Sending(

@@ -207,7 +207,8 @@ struct NudgeDrafts: Sendable {
 
     private func unsent(_ account: Account) throws -> [StoredDraft] {
         try store.drafts.drafts(of: account.id).filter {
-            $0.submission?.state.isSending != true && $0.submission?.state != .confirmed
+            try $0.submission?.state.isSending != true && $0.submission?.state != .confirmed
+                && !drafts.places.isUnlisted($0)
         }
     }
 

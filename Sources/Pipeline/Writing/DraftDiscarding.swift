@@ -2,6 +2,7 @@ import Models
 
 /// Discards a draft together with the task that waits for an answer to it: one run, which `opus undo` undoes as a whole.
 public struct DraftDiscarding: Sendable {
+    let drafts: Drafts
     let mailbox: DraftsMailbox
     let follow: Following
     let whole: WholeRun
@@ -17,6 +18,7 @@ public struct DraftDiscarding: Sendable {
 
     /// If the draft could not be removed from its mailbox, its task stays.
     public func discard(_ draft: OpenDraft) async throws -> Outcome {
+        try drafts.requireListed(draft)
         whole.begin()
         defer { whole.end() }
         let (report, news) = try await mailbox.discard(draft)

@@ -23,6 +23,14 @@ struct DraftPlaces: Sendable {
         return try here?.mailbox ?? mailbox(of: account)
     }
 
+    /// Whether the account lists no Drafts mailbox now, although the draft is in one: a server may leave a mailbox out of its
+    /// list for a while.
+    func isUnlisted(_ draft: StoredDraft) throws -> Bool {
+        let places = try draft.pushed?.message.map { try store.messages.places(of: $0) } ?? []
+        guard !places.isEmpty, places.allSatisfy(\.isMissing) else { return false }
+        return try mailbox(of: accounts.require(draft.account)) == nil
+    }
+
     /// The step that removes a draft's version from the Drafts mailbox; nil: the mailbox has none.
     func removal(of draft: StoredDraft, _ account: Account) throws -> Step? {
         guard let pushed = draft.pushed, let mailbox = try mailbox(of: account),

@@ -97,7 +97,7 @@ extension DraftsMailbox {
                 continue
             }
             let (token, name) = places.identity(of: draft)
-            guard let token, name == draft.messageID.rawValue else { continue }
+            guard let token, name == draft.messageID.rawValue, try !places.isUnlisted(draft) else { continue }
             if draft.pushed == nil, try store.runs.isUndone(draft: token, account: account.id) { continue }
             guard replaces || draft.pushed == nil else {
                 isKeptHere = true

@@ -31,7 +31,7 @@ public struct Drafts: Sendable {
             let inMailbox = try loader.facts(.role(id, .drafts), needs: .headers)
             let present = Set(inMailbox.map(\.id))
             for draft in all where draft.account == id && draft.submission?.state != .confirmed {
-                let line = line(draft, present, all)
+                let line = try line(draft, present, all)
                 if try isUndone(draft, line.state) { continue }
                 lines.append(line)
             }
@@ -70,14 +70,18 @@ public struct Drafts: Sendable {
         try workspace.accounts.flatMap { try store.drafts.drafts(of: $0.id) }
     }
 
-    private func line(_ draft: StoredDraft, _ present: Set<EmailID>, _ all: [StoredDraft]) -> DraftLine {
+    private func line(
+        _ draft: StoredDraft, _ present: Set<EmailID>, _ all: [StoredDraft]
+    ) throws -> DraftLine {
         let envelope = HeaderBlock.envelope(of: draft.content)
         let state: DraftLine.State =
             if draft.submission?.state.isSending == true {
                 .sending
             } else if draft.typed != nil {
                 .unfinished
-            } else if let message = draft.pushed?.message, !present.contains(message) {
+            } else if let message = draft.pushed?.message, !present.contains(message),
+                try !places.isUnlisted(draft)
+            {
                 .removedElsewhere
             } else if draft.submission?.state == .rejected {
                 .refused
@@ -161,9 +165,12 @@ public struct Drafts: Sendable {
     func adopt(
         _ bytes: [UInt8], _ message: EmailID?, uid: UInt32, savedAt: Timestamp, _ account: Account
     ) throws -> StoredDraft {
-        let messageID = newMessageID(account)
+        // Every store finds the mail of this draft in Sent. A second mail of the same draft has another Message-ID.
+        let own = MailTraces.mail(ofDraft: bytes, account)
+        let isUsed = try MailTraces(store: store).trace(of: own, account: account.id) != nil
         var draft = StoredDraft(
-            account: account.id, messageID: messageID, savedAt: savedAt, content: bytes)
+            account: account.id, messageID: isUsed ? newMessageID(account) : own, savedAt: savedAt,
+            content: bytes)
         draft.pushed = .init(
             revision: 1, message: message, uid: uid, token: MIMEParser.parse(bytes).envelope.messageID)
         draft.versions.adopt(MessageDigest.of(bytes))
@@ -311,10 +318,21 @@ public struct Drafts: Sendable {
 
     // MARK: Sending
 
-    /// Throws for a draft that is being sent, because its bytes are fixed.
+    /// Throws for a draft that is being sent, because its bytes are fixed, and for one whose mailbox is not listed.
     public func mayEdit(_ draft: OpenDraft) throws {
         try draft.account.require(.draft)
         try refuseWhileSending(draft.stored)
+        try requireListed(draft)
+    }
+
+    /// Throws if opus could neither read nor replace the version in the Drafts mailbox, because that is not listed.
+    func requireListed(_ draft: OpenDraft) throws {
+        guard try places.isUnlisted(draft.stored) else { return }
+        throw Problem(
+            "drafts-unlisted", exit: .temporary,
+            message:
+                "the server does not list the mailbox of draft \(try shortName(of: draft.stored)) now: nothing was done",
+            next: ["opus sync", "the same command again"])
     }
 
     func refuseWhileSending(_ draft: StoredDraft) throws {

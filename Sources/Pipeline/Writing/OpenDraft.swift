@@ -57,6 +57,12 @@ public struct OpenDraft: Sendable {
         return MessageID("\(parts[0][..<mark.lowerBound])@\(parts[1])")
     }
 
+    /// Whether the step puts a version of this draft into the Drafts mailbox, or removes one.
+    public func isChanged(by step: Step) -> Bool {
+        guard let token = step.token else { return false }
+        return token == stored.pushed?.token || Self.draft(ofVersion: token) == messageID
+    }
+
     /// Applies the text that the user typed. Returns the errors; if there are any, nothing was applied.
     mutating func take(
         _ draft: DraftText, _ mistakes: [DraftText.Mistake], files: AttachedFiles, addresses: OwnAddresses,

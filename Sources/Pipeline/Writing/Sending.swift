@@ -1,4 +1,5 @@
 import Accounts
+import Executor
 import MIMEParser
 public import MailStore
 public import Models
@@ -83,7 +84,7 @@ public struct Sending: Sendable {
         let original = places.identity(of: draft).name.map { MessageID($0) }
         let traces = MailTraces(store: store)
         let departed = try original.map { try traces.departure(of: $0, draft.account) != nil }
-        if try departed == true || isSentMessage(draft) {
+        if try departed == true || isSentMessage(draft) || isSentElsewhere(draft, traces) {
             throw Problem(
                 "already-sent", exit: .someFailed,
                 message: "the mail of draft \(name) was already sent, so it is not sent again",
@@ -108,6 +109,14 @@ public struct Sending: Sendable {
     private func isSentMessage(_ draft: StoredDraft) throws -> Bool {
         guard draft.isPushed, let message = draft.pushed?.message else { return false }
         return try store.drafts.isSent(message, account: draft.account)
+    }
+
+    /// Whether Sent has the mail of this draft of another program, and another store sent it, or one that was lost.
+    private func isSentElsewhere(_ draft: StoredDraft, _ traces: MailTraces) throws -> Bool {
+        guard draft.versions.adopted.contains(MessageDigest.of(draft.content)) else { return false }
+        let mail = MailTraces.mail(ofDraft: draft.content, try accounts.require(draft.account))
+        return try store.runs.departure(of: mail, account: draft.account) == nil
+            && traces.sentMessage(mail, draft.account) != nil
     }
 
     private func outgoing(_ draft: StoredDraft) -> OutgoingDraft {

@@ -15,7 +15,8 @@ struct DraftEnding {
                 let (report, news) = try await session.draftsMailbox.push(
                     of: draft.accountID, command: "drafts")
                 for line in news { console.note(TerminalText.line(line)) }
-                let failed = report.drain.failures
+                // Steps of other drafts may have been left over.
+                let failed = report.drain.failures.filter(draft.isChanged)
                 note.words =
                     report.drain.interruption ?? failed.first { !Self.isRemoval($0) }?.reason
                     ?? report.notices.first
