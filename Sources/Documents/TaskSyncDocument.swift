@@ -7,12 +7,14 @@ public struct TaskSyncDocument: Encodable, Sendable {
     var outcome: String
     /// Whether task files changed.
     var filesChanged: Bool
+    /// Lists with tasks that the setup did not know, so that they are on no server.
+    var listsOnlyHere: [String]
 
     public init(_ outcome: TaskSyncing.Outcome) {
-        if case .synced(_, let files) = outcome {
-            (self.outcome, filesChanged) = ("synced", files)
+        if case .synced(_, let files, let onlyHere) = outcome {
+            (self.outcome, filesChanged, listsOnlyHere) = ("synced", files, onlyHere)
         } else {
-            (self.outcome, filesChanged) = ("nothing", false)
+            (self.outcome, filesChanged, listsOnlyHere) = ("nothing", false, [])
         }
     }
 }

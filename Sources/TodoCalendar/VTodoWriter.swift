@@ -26,7 +26,7 @@ public enum VTodoWriter {
             return Libical.take(icalcomponent_as_ical_string_r(calendar))
         }
         guard let text else { throw CalendarError(.wouldDamage) }
-        let bytes = Array(text.utf8)
+        let bytes = Array(WrittenLines.usual(text).utf8)
         let read = try VTodoReader.read(bytes, list: todo.list).todo
         guard read.id == todo.id else { throw CalendarError(.badUID) }
         return (bytes, read)

@@ -86,11 +86,11 @@ enum WrittenProperty: Equatable, Sendable {
         }
     }
 
-    /// The line, folded at 75 octets, with CRLF.
+    /// The line, in the form of ``WrittenLines``.
     func render() -> String? {
         guard let property = make() else { return nil }
         defer { icalproperty_free(property) }
-        return Libical.take(icalproperty_as_ical_string_r(property))
+        return Libical.take(icalproperty_as_ical_string_r(property)).map(WrittenLines.usual)
     }
 
     /// The text after the colon in the rendered line, unfolded.

@@ -240,6 +240,56 @@ class RealServer(Phone):
         self.set_up(code=75, said=("12 of 13 task files are missing", "--allow-mass-delete"))
         self.assertEqual(len(self.server.items("next")), 12)
 
+    def on_two_machines(self, subject):
+        """Two workspaces on one account and one calendar server: each has made the task of this mail by itself."""
+        self.serve()
+        self.begin((subject,))
+        first = self.place
+        self.set_up()
+        second = self.place = self.new_place(self.box, RULES, name="second")
+        (second.root / "caldav").write_text("x\n")
+        self.opus("run", "--yes")
+        self.set_up()
+        return first, second
+
+    def test_two_machines_that_make_the_same_task_agree(self):
+        # Longer than a line of a calendar file, with blanks where a program may fold it.
+        subject = "Ask " + "about the plans for the next quarter, " * 4 + "please"
+        first, second = self.on_two_machines(subject)
+        for self.place in (first, second, first):
+            self.opus("tasks", "sync", said=("nothing new here",))
+        task, = first.opus("task", "list", "--json", now=None).json["items"]
+        self.place = first
+        # The server ends a value at a comma.
+        self.opus("task", "edit", task["id"], "--context", "@office", "--context", "red")
+        for self.place in (first, second, first):
+            self.opus("tasks", "sync")
+        for place in (first, second):
+            self.assertIn(b"X-OPUS-CONTEXT:@office\\,red", next(place.tasks.glob("next/*.ics")).read_bytes())
+        self.opus("task", "done", task["id"])
+        for self.place in (first, second):
+            self.opus("tasks", "sync")
+        self.assertEqual(second.opus("task", "list", "--json", now=None).json["items"], [])
+
+    def test_a_list_that_is_on_one_machine_only_is_reported(self):
+        first, second = self.on_two_machines("Ask one")
+        task, = first.opus("task", "list", "--json", now=None).json["items"]
+        self.place = first
+        self.opus("task", "move", task["id"], "reference")
+        for self.place in (first, second):
+            self.assertNotIn("this machine only", self.opus("tasks", "sync").text)
+        self.assertEqual([path.parent.name for path in second.tasks.glob("*/*.ics")], ["reference"])
+        self.place = first
+        self.opus("task", "move", task["id"], "home")
+        done = self.opus("tasks", "sync", "--json").json
+        self.assertEqual(done["listsOnlyHere"], ["home"])
+        self.opus("tasks", "sync", said=("home: tasks of this list are on this machine only",))
+        self.opus("run", "--yes", said=("home: tasks of this list are on this machine only",))
+        self.assertNotIn("home", self.opus("run", "--yes").text)
+        self.set_up()
+        self.assertNotIn("this machine only", self.opus("tasks", "sync").text)
+        self.assertEqual(len(self.server.items("home")), 1)
+
     def test_a_server_that_a_person_names_in_the_configuration_is_not_trusted(self):
         self.serve()
         self.begin()

@@ -47,18 +47,18 @@ import Testing
         Case("no notes any more", ["DESCRIPTION:Old"], gone: ["DESCRIPTION:Old"]) { $0.notes = "" },
         Case(
             "contexts, and again where todoman does not lose them", [],
-            new: ["CATEGORIES:@home,red", "X-OPUS-CONTEXT:@home,red"]
+            new: ["CATEGORIES:@home,red", #"X-OPUS-CONTEXT:@home\,red"#]
         ) { $0.categories = ["@home", "red"] },
         Case(
             "two lines of contexts become one", ["CATEGORIES:a", "CATEGORIES:b"],
-            new: ["CATEGORIES:a,c", "X-OPUS-CONTEXT:a,c"], gone: ["CATEGORIES:a", "CATEGORIES:b"]
+            new: ["CATEGORIES:a,c", #"X-OPUS-CONTEXT:a\,c"#], gone: ["CATEGORIES:a", "CATEGORIES:b"]
         ) { $0.categories = ["a", "c"] },
         Case(
             "no contexts any more", ["CATEGORIES:a", "X-OPUS-CONTEXT:a,b"],
             gone: ["CATEGORIES:a", "X-OPUS-CONTEXT:a,b"]
         ) { $0.categories = [] },
         Case(
-            "contexts that only our own line has are written for everybody", ["X-OPUS-CONTEXT:a,b"],
+            "contexts that only our own line has are written for everybody", [#"X-OPUS-CONTEXT:a\,b"#],
             new: ["CATEGORIES:a,b"]
         ) { $0.categories = ["a", "b"] },
         Case("a contact", [], new: ["CONTACT:Ann"]) { $0.contact = "Ann" },

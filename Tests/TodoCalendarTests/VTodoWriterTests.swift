@@ -35,8 +35,8 @@ import Testing
             CREATED:20260331T150000Z
             LAST-MODIFIED:20260331T150000Z
             SUMMARY:Quote\\, from Ann\\; soon
-            DESCRIPTION:First line\\nback\\\\slash\\, comma\\; end\\n\\nMail: <mid:
-             abc%2F1@example.org>
+            DESCRIPTION:First line\\nback\\\\slash\\, comma\\; end\\n\\nMail: <mid:abc%2F1@exa
+             mple.org>
             URL:mid:abc%2F1@example.org
             STATUS:NEEDS-ACTION
             PRIORITY:5
@@ -48,7 +48,7 @@ import Testing
             X-OPUS-MESSAGE-ID:abc/1@example.org
             X-OPUS-ACCOUNT:work
             X-OPUS-RULE:quotes
-            X-OPUS-CONTEXT:@office,waiting,a b
+            X-OPUS-CONTEXT:@office\\,waiting\\,a b
             X-OPUS-TZ:Europe/Paris
             X-OPUS-WAITING-ON:ann@example.org
             X-OPUS-DELEGATED-MID:d1@example.org
@@ -108,6 +108,38 @@ import Testing
         let read = try Samples.read(bytes)
         #expect(read.summary == text.trimmingSuffix(" "))
         #expect(read.notes == text.trimmingSuffix(" "))
+    }
+
+    @Test("lines are folded as calendar servers fold them: at 75 octets, and nowhere else")
+    func folds() throws {
+        for length in [66, 67, 68, 141, 142] {
+            let text = String(repeating: "word ", count: 40).prefix(length - 1) + "x"
+            let bytes = try VTodoWriter.new(
+                Todo(id: TodoID("u"), list: .inbox, summary: String(text)), now: Samples.now)
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").map(String.init)
+            let first = try #require(lines.firstIndex { $0.hasPrefix("SUMMARY:") })
+            let rest = lines[(first + 1)...].prefix { $0.hasPrefix(" ") }
+            #expect(([lines[first]] + rest).dropLast().allSatisfy { $0.utf8.count == 75 }, "\(length)")
+            #expect(rest.count == (length + 8 > 149 ? 2 : length + 8 > 75 ? 1 : 0), "\(length)")
+        }
+    }
+
+    @Test("opus's own values keep their commas and semicolons where a server ends a value at them")
+    func ownValues() throws {
+        var todo = Todo(id: TodoID("u"), list: .waiting, summary: "s")
+        todo.waitingOn = "ann@example.org,bob@example.org"
+        todo.categories = ["@office", "red"]
+        todo.messageID = MessageID("a,b;c\\d@example.org")
+        let bytes = try VTodoWriter.new(todo, now: Samples.now)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("X-OPUS-WAITING-ON:ann@example.org\\,bob@example.org\r\n"))
+        #expect(text.contains("X-OPUS-CONTEXT:@office\\,red\r\n"))
+        #expect(text.contains("X-OPUS-MESSAGE-ID:a\\,b\\;c\\\\d@example.org\r\n"))
+        let read = try Samples.read(bytes)
+        #expect(read.waitingOn == todo.waitingOn && read.messageID == todo.messageID)
+        // As older versions wrote it.
+        let older = text.replacing("org\\,bob", with: "org,bob")
+        #expect(try Samples.read(Array(older.utf8)).waitingOn == todo.waitingOn)
     }
 
     @Test("control characters in a foreign subject do not break the file")

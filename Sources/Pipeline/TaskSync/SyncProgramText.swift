@@ -28,6 +28,21 @@ struct SyncProgramText {
         return parts[0].hasSuffix(": " + hash(String(parts[1])))
     }
 
+    /// The lists that a configuration of `sync-setup` names; nil: it is not of opus.
+    static func lists(in text: String) -> [String]? {
+        guard text.hasPrefix(mark) else { return nil }
+        let lines = text.split(separator: "\n")
+        if let list = lines.first(where: { $0.hasPrefix(collections) }) {
+            return try? JSONDecoder().decode(
+                [String].self, from: Data(list.dropFirst(collections.count).utf8))
+        }
+        let found = lines.filter { $0.hasPrefix(collection) }.map { $0.dropFirst(collection.count) }
+        return found.isEmpty ? nil : found.map { $0.filter { $0 != "\"" } }
+    }
+
+    private static let collections = "collections = "
+    private static let collection = "\tcollection "
+
     static func hash(_ text: String) -> String {
         SHA256.hash(Array(text.utf8)).prefix(16).map { byte in
             let digits = String(byte, radix: 16)
@@ -62,7 +77,7 @@ struct SyncProgramText {
             [pair tasks]
             a = "local"
             b = "remote"
-            collections = \(Self.json(lists))
+            \(Self.collections)\(Self.json(lists))
             conflict_resolution = \(rule)
 
             [storage local]

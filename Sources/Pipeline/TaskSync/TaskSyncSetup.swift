@@ -140,7 +140,7 @@ public struct TaskSyncSetup: Sendable {
 
     /// The GTD lists and the user's own lists.
     private var lists: [String] {
-        let known: [GTDList] = [.inbox, .next, .waiting, .scheduled, .someday]
+        let known: [GTDList] = [.inbox, .next, .waiting, .scheduled, .someday, .reference]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: workspace.tasksFolder)) ?? []
         let own = names.filter { name in
             var isFolder = ObjCBool(false)

@@ -24,6 +24,8 @@ struct TaskSyncState: Codable, Sendable {
     var digest: String?
     /// The number of tasks in each list after the last sync.
     var lists: [String: Int] = [:]
+    /// The lists of which the user knows that they are only on this machine.
+    var toldOnlyHere: [String]?
 
     var total: Int { lists.values.reduce(0, +) }
 

@@ -19,8 +19,8 @@ public struct TaskSyncing: Sendable {
     public enum Outcome: Sendable {
         /// There is nothing to do, or another process does it.
         case nothing
-        /// `files`: whether the folder changed.
-        case synced(seconds: Double, files: Bool)
+        /// `files`: whether the folder changed. `onlyHere`: lists with tasks that the setup did not know.
+        case synced(seconds: Double, files: Bool, onlyHere: [String])
         /// `isNews`: the same failure was not reported before.
         case failed(Problem, isNews: Bool)
     }
@@ -194,16 +194,43 @@ public struct TaskSyncing: Sendable {
         state.write(storeFolder)
         let time = (ContinuousClock.now - start).components
         return .synced(
-            seconds: Double(time.seconds) + Double(time.attoseconds) / 1e18, files: after != before)
+            seconds: Double(time.seconds) + Double(time.attoseconds) / 1e18, files: after != before,
+            onlyHere: listsOnlyHere(after))
+    }
+
+    /// The lists with tasks that the setup did not know: they are on no server, and on no other machine.
+    private func listsOnlyHere(_ look: TaskFolderLook) -> [String] {
+        guard let synced = ownSetup.flatMap(SyncProgramText.lists) else { return [] }
+        return look.lists.keys.filter { !synced.contains($0) }.sorted()
+    }
+
+    /// A line about lists that are only here, for users, unless it was shown since the lists changed; nil: nothing is new.
+    public func newsAbout(onlyHere lists: [String]) -> String? {
+        var state = TaskSyncState.read(storeFolder)
+        guard state.toldOnlyHere ?? [] != lists else { return nil }
+        state.toldOnlyHere = lists
+        state.write(storeFolder)
+        return Self.words(onlyHere: lists)
+    }
+
+    /// nil: all lists are synced.
+    public static func words(onlyHere lists: [String]) -> String? {
+        guard !lists.isEmpty else { return nil }
+        return lists.joined(separator: ", ")
+            + ": tasks of \(lists.count == 1 ? "this list are" : "these lists are") on this machine only; opus tasks sync-setup "
+            + "again, on each machine, adds the \(lists.count == 1 ? "list" : "lists") to the sync"
     }
 
     /// Whether the program uses the unchanged configuration of `sync-setup`, so that the tasks are at the same place as
     /// before. If a person names another server there, what the program remembers is of the old one.
-    private var hasOwnSetup: Bool {
-        guard settings.command.count == 4, settings.command[1] == "-c" else { return false }
+    private var hasOwnSetup: Bool { ownSetup.map(SyncProgramText.isOwn) ?? false }
+
+    /// The configuration that `sync-setup` wrote for the command.
+    private var ownSetup: String? {
+        guard settings.command.count == 4, settings.command[1] == "-c" else { return nil }
         let file = settings.command[2]
         let data = FileManager.default.contents(atPath: file.hasPrefix("/") ? file : root + "/" + file)
-        return data.map { SyncProgramText.isOwn(String(decoding: $0, as: UTF8.self)) } ?? false
+        return data.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private func program(_ words: [String]) -> ProgramRun {

@@ -73,7 +73,7 @@ struct TaskSyncSetupTests {
         #expect(calls == ["-c \(file) discover tasks", "-c \(file) sync"])
         #expect(steps.value == ["looking for the lists on the server", "first sync"])
         #expect(try work.read("typed").hasPrefix("y\ny\n"), "vdirsyncer asks before it makes a list")
-        #expect(report.lists == ["inbox", "next", "waiting", "scheduled", "someday", "errands"])
+        #expect(report.lists == ["inbox", "next", "waiting", "scheduled", "someday", "reference", "errands"])
         #expect(report.before == 2 && report.after == 2 && report.otherCommand == nil)
         let settings = try options.loadWorkspace()
         #expect(

@@ -40,7 +40,7 @@ struct TaskSyncingTests {
     private func words(_ outcome: TaskSyncing.Outcome) -> String {
         switch outcome {
         case .nothing: "nothing"
-        case .synced(seconds: _, let files): files ? "synced files" : "synced"
+        case .synced(seconds: _, let files, onlyHere: _): files ? "synced files" : "synced"
         case .failed(let problem, let isNews): (isNews ? "news: " : "known: ") + problem.message
         }
     }

@@ -81,9 +81,13 @@ struct RunCommand: AsyncParsableCommand {
     /// Syncs tasks first, so that this run knows what changed on another device. If the server is away, the run continues.
     private func fetchTasks(_ console: Console) async throws {
         guard let syncing = try TaskSyncing(try global.sessionOptions()) else { return }
-        if case .failed(let problem, let isNews) = try await syncing.brief().run(.server), isNews {
+        switch try await syncing.brief().run(.server) {
+        case .failed(let problem, isNews: true):
             syncing.takeProblem()
             console.report(problem)
+        case .synced(_, _, let onlyHere):
+            if let words = syncing.newsAbout(onlyHere: onlyHere) { console.warn(TerminalText.line(words)) }
+        case .failed, .nothing: break
         }
     }
 

@@ -154,10 +154,11 @@ struct TaskSyncCommand: AsyncParsableCommand {
         }
         if console.isJSON { return try console.print(json: TaskSyncDocument(outcome)) }
         switch outcome {
-        case .synced(let seconds, let files):
+        case .synced(let seconds, let files, let onlyHere):
             let time = (seconds * 10).rounded() / 10
             console.print(
                 "Synced the tasks in \(time) s" + (files ? ": files changed" : ": nothing new here"))
+            if let words = TaskSyncing.words(onlyHere: onlyHere) { console.warn(TerminalText.line(words)) }
             if files { console.note("next: opus run      moves the mail of changed tasks") }
         case .nothing, .failed: console.print("Another opus process syncs the tasks.")
         }
