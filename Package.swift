@@ -150,7 +150,7 @@ let package = Package(
             "Pipeline",
             [
                 "Models", "Crypto", "SASL", "MIMEParser", "YAMLSource", "Rules", "Planner", "RuleImport",
-                "Inspection", "Files", "MailStore",
+                "Inspection", "CLinux", "Files", "MailStore",
                 "TaskStore",
                 "TodoCalendar",
                 "Transport", "Accounts", "IMAPProtocol", "IMAPClient", "SMTPProtocol", "SMTPClient",

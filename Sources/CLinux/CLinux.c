@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <resolv.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -98,4 +99,16 @@ int opus_dns_query(const char *server, int port, const char *name, int type, int
     int length = res_nquery(&state, name, ns_c_in, type, answer, size);
     res_nclose(&state);
     return length;
+}
+
+int opus_pipe(int *reading, int *writing) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+    *reading = ends[0];
+    *writing = ends[1];
+    return 0;
+}
+
+int opus_spawn_in_folder(void *actions, const char *folder) {
+    return posix_spawn_file_actions_addchdir_np(actions, folder);
 }

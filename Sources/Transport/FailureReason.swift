@@ -80,7 +80,7 @@ enum FailureReason {
         case .handshakeFailed(let reason):
             let text = wording(reason)
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
-                return .untrustedCertificate(reason: distrust(of: peer, policy: policy))
+                return distrust(of: peer, policy: policy)
             }
             return handshake(text)
         default:
@@ -102,22 +102,32 @@ enum FailureReason {
 
     static func wrongName(_ name: String, peer: NIOSSLCertificate?) -> TransportError.Code {
         let names = peer.map { "; " + CertificateNames($0).wording } ?? ""
-        return .untrustedCertificate(reason: "it was not issued for \(name)" + names)
+        return .untrustedCertificate(reason: "it was not issued for \(name)" + names, .name)
     }
 
     /// BoringSSL only says that verification failed; the dates of the certificate say more.
-    private static func distrust(of peer: NIOSSLCertificate?, policy: TLSPolicy?) -> String {
+    private static func distrust(of peer: NIOSSLCertificate?, policy: TLSPolicy?) -> TransportError.Code {
         if policy?.pin != nil {
             let seen = peer.flatMap { TLSTrust.fingerprint(of: $0) } ?? "unknown"
-            return "it is not the pinned one, its fingerprint is sha256:\(seen); "
-                + "if you renewed it yourself, write that as pin:, otherwise an attacker may be in between"
+            return .untrustedCertificate(
+                reason: "it is not the pinned one, its fingerprint is sha256:\(seen); "
+                    + "if you renewed it yourself, write that as pin:, otherwise an attacker may be in between",
+                .pin)
         }
-        if let peer, peer.notValidAfter < time(nil) { return "it has expired" }
-        if let peer, peer.notValidBefore > time(nil) { return "it is not valid yet; check the clock" }
-        if let path = policy?.caFile { return "it is not signed by an authority in \(path)" }
+        if let peer, peer.notValidAfter < time(nil) {
+            return .untrustedCertificate(reason: "it has expired", .dates)
+        }
+        if let peer, peer.notValidBefore > time(nil) {
+            return .untrustedCertificate(reason: "it is not valid yet; check the clock", .dates)
+        }
+        if let path = policy?.caFile {
+            return .untrustedCertificate(
+                reason: "no authority in \(path) signed it for servers", .issuer)
+        }
         let seen =
             peer.flatMap { TLSTrust.fingerprint(of: $0) }.map { "; its fingerprint is sha256:\($0)" } ?? ""
-        return "it is not signed by an authority that this computer trusts" + seen
+        return .untrustedCertificate(
+            reason: "it is not signed by an authority that this computer trusts" + seen, .issuer)
     }
 
     /// BoringSSL's own words without its line numbers: `WRONG_VERSION_NUMBER`.

@@ -7,7 +7,7 @@ public struct TransportError: Error, Equatable, Sendable {
         case refused
         case unreachable
         case timedOut(Phase)
-        case untrustedCertificate(reason: String)
+        case untrustedCertificate(reason: String, CertificateFault)
         case tlsFailed(reason: String)
         /// The server answered the handshake with text: the port does not use TLS, or not from the first byte.
         case notTLS
@@ -29,6 +29,18 @@ public struct TransportError: Error, Equatable, Sendable {
         case busy
         /// Another error of the system.
         case failed(reason: String)
+    }
+
+    /// What is wrong with a certificate.
+    public enum CertificateFault: Equatable, Sendable {
+        /// No trusted authority signed it.
+        case issuer
+        /// It has expired, or is not valid yet.
+        case dates
+        /// It is for another server.
+        case name
+        /// It is not the pinned one.
+        case pin
     }
 
     /// The event that the client waited for.
@@ -63,7 +75,7 @@ extension TransportError: CustomStringConvertible {
             "the server cannot be reached; check the network"
         case .timedOut(let phase):
             wording(timeout: phase)
-        case .untrustedCertificate(let reason):
+        case .untrustedCertificate(let reason, _):
             "the server's certificate is not trusted: \(reason)"
         case .tlsFailed(let reason):
             "TLS could not be set up: \(reason)"

@@ -33,8 +33,11 @@ enum Interruptible {
 
     @MainActor static func run(_ command: any AsyncParsableCommand) async throws {
         let box = CommandBox(command: command)
+        let (registration, registered) = AsyncStream.makeStream(of: Never.self)
         // A new task: one that already runs would start on its current thread.
         let work = Task(executorPreference: WorkThreads.shared) {
+            // A question puts the handler of Ctrl-C aside and restores it, so it must be there before.
+            for await _ in registration {}
             var command = box.command
             try await command.run()
         }
@@ -46,6 +49,7 @@ enum Interruptible {
             work.cancel()
             DispatchQueue.global().asyncAfter(deadline: .now() + oneKeyPress) { _ = signal(SIGINT, SIG_DFL) }
         }
+        source.setRegistrationHandler { @Sendable in registered.finish() }
         source.resume()
         defer { source.cancel() }
         do {

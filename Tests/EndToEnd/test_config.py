@@ -222,6 +222,17 @@ class Config(Case):
         self.file.write_text(LAYOUT)
         self.check(self.place.opus("config", "check"), 0, "opus.yaml, 2 accounts: 0 errors")
 
+    def test_a_password_in_the_file_is_never_printed(self):
+        self.prepare()
+        secret = "Hunter2-in-the-file"
+        self.file.write_text("config-version: 1\naccounts:\n  - name: work\n    address: ana@acme.example\n"
+                             "    imap: { host: imap.acme.example }\n    login: { user: ana, password: " + secret + " }\n")
+        for words in (["get", "accounts"], ["get", "accounts.work"], ["get", "accounts.work.login"],
+                      ["get", "accounts.work.login.password"], ["show"], ["check"], ["set", "time-zone", "UTC"]):
+            with self.subTest(words):
+                self.assertNotIn(secret, self.place.opus("config", *words).text)
+        self.assertIn("{ user: ana, password: ••• }", self.check(self.place.opus("config", "get", "accounts.work.login")).out)
+
     def test_opus_yml_is_noticed_and_named(self):
         self.prepare()
         self.file.rename(self.place.root / "opus.yml")

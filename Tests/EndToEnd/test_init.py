@@ -3,15 +3,34 @@ import base64
 import hashlib
 import json
 import os
+import queue
+import shutil
+import signal
 import time
 import unittest
 
 from letters import letter
+from listener import Listener
 from lookups import ConfigurationServer, NameServer
 from terminal import pieces, start
 from workplace import Case, Workplace, servers
 
 ADDRESS = "ana@newcomer.example"
+
+
+class Silent(Listener):
+    """A server that accepts connections and says nothing."""
+
+    def __init__(self):
+        self.clients = queue.Queue()
+        super().__init__()
+
+    def serve(self, client):
+        self.clients.put(client)
+        client.recv(1)
+
+    def wait(self):
+        self.clients.get(timeout=20)
 
 
 class Newcomer(Workplace):
@@ -278,11 +297,53 @@ class Init(Beginning):
         self.assertEqual((kept.stat().st_mode & 0o777, kept.read_text()), (0o600, servers().password + "\n"))
         self.assertNotIn(servers().password, (self.place.root / "opus.yaml").read_text())
 
-    def typed(self, words, answers):
+    def test_the_password_of_another_account_is_never_touched(self):
+        file, kept = self.place.root / "opus.yaml", self.place.root / "newcomer.password"
+        text = "config-version: 1\naccounts:\n  - name: old\n    address: old@acme.example\n    maildir: Old\n"
+        file.write_text(text)
+        kept.write_text("of another account\n")
+        words = ["account", "add", ADDRESS, *[word for word in self.words()[2:] if word not in ("--password-command", "cat password")]]
+        (code, questions), shown = self.typed(words + ["--name", "old"], ["", servers().password], self.QUESTIONS[1:])
+        self.assertEqual((code, questions), (78, 0), shown)
+        self.assertIn("two accounts 'old'", shown)
+        for password, code in (("wrong", 77), (servers().password, 0)):
+            (got, _), shown = self.typed(words, ["", password], self.QUESTIONS[1:])
+            self.assertEqual(got, code, shown)
+            self.assertIn("newcomer-2.password", shown)
+            self.assertEqual(kept.read_text(), "of another account\n")
+            self.assertEqual((self.place.root / "newcomer-2.password").exists(), code == 0)
+        self.assertIn("newcomer-2.password", file.read_text())
+        (got, questions), shown = self.typed(words, ["", servers().password], self.QUESTIONS[1:])
+        self.assertEqual((got, questions), (73, 0), shown)
+
+    def test_ctrl_c_after_a_question_ends_the_command(self):
+        with Silent() as silent:
+            words = ["init", "--imap", f"imap://localhost:{silent.port}", "--password-command", "cat password"]
+            for _ in range(4):
+                ours, process = start(self.place.command(*words), self.place.environment(TERM="dumb"), self.place.root)
+                os.write(ours, ADDRESS.encode() + b"\n")
+                silent.wait()
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(process.wait(20), 130)
+                os.close(ours)
+
+    def test_an_interrupted_init_copies_the_starter_rules_later(self):
+        self.check(self.place.opus(*self.words("--yes")))
+        rules = sorted(path.name for path in (self.place.root / "rules").iterdir())
+        shutil.rmtree(self.place.root / "rules")
+        # What a copy that was interrupted has left.
+        (self.place.root / "rules.unfinished").mkdir()
+        (self.place.root / "rules.unfinished" / rules[0]).write_text("rules-")
+        self.check(self.place.opus(*self.words("--yes")), 0, "continuing", "starter rule file")
+        self.assertEqual(sorted(path.name for path in (self.place.root / "rules").iterdir()), rules)
+        self.assertFalse((self.place.root / "rules.unfinished").exists())
+
+    QUESTIONS = (b"Your mail address:", b"type the password):", b"mode 600):")
+
+    def typed(self, words, answers, asked=QUESTIONS):
         """((exit code, questions), what the terminal showed)."""
         ours, process = start(self.place.command(*words), self.place.environment(TERM="dumb"), self.place.root)
         output, questions = b"", 0
-        asked = (b"Your mail address:", b"type the password):", b"mode 600):")
         for piece in pieces(ours, process):
             output += piece
             while questions < len(asked) and asked[questions] in output:

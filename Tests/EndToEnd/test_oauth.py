@@ -201,7 +201,14 @@ class OAuth(Logins):
             handler.send_header("Content-Length", "0")
             handler.end_headers()
 
-        for special, code in ((broken, 69), (busy, 75)):
+        def named(handler, fields):
+            text = b'{"error":"temporarily_unavailable","error_description":"AADSTS90033: A transient error has occurred."}'
+            handler.send_response(503)
+            handler.send_header("Content-Length", str(len(text)))
+            handler.end_headers()
+            handler.wfile.write(text)
+
+        for special, code in ((broken, 69), (busy, 75), (named, 75)):
             self.oauth.answers.append(special)
             self.run_opus("sync", code=code)
             self.assertEqual(self.file.read_text(), kept)

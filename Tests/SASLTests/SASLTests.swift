@@ -33,7 +33,11 @@ import Testing
 
     @Test(arguments: [
         ("wrong password hunter2-canary for ann", "wrong password ••• for ann"),
-        ("hunter2-canaryhunter2-canary", "••••••"), ("bad aHVudGVyMi1jYW5hcnk= sent", "bad •••= sent"),
+        ("hunter2-canaryhunter2-canary", "••••••"), ("bad aHVudGVyMi1jYW5hcnk= sent", "bad ••• sent"),
+        // \0ann\0 and the password, as in PLAIN (RFC 4616), and with other lengths before it.
+        ("535 AGFubgBodW50ZXIyLWNhbmFyeQ== no", "535 ••• no"),
+        ("535 AGFubmEAaHVudGVyMi1jYW5hcnk= no", "535 ••• no"),
+        ("535 AGFubmllAGh1bnRlcjItY2FuYXJ5 no", "535 ••• no"),
         ("no such user", "no such user"), ("", ""),
     ])
     func `a secret in foreign text is removed`(words: String, shown: String) {

@@ -18,10 +18,11 @@ public struct ConfigText: Sendable {
     /// The names of its accounts.
     public var accounts: [String] { root["accounts"]?.sequence?.compactMap { $0["name"]?.scalar } ?? [] }
 
-    /// A value in the file, as one line of YAML, with its line number.
+    /// A value in the file, as one line of YAML, with its line number. A password in the file is an error, and not shown.
     public func value(at path: ConfigPath) -> (text: String, line: Int)? {
         guard let node = root.value(at: path), !node.isEmpty else { return nil }
-        return (node.flow, node.line)
+        let isSecret = path.steps.last.map { SecretRedaction.keys.contains($0.lowercased()) } ?? false
+        return (isSecret ? SecretRedaction.mark : node.shown, node.line)
     }
 
     /// All single values with their paths, in the order of the file; a list counts as one value.
@@ -159,10 +160,13 @@ public struct ConfigText: Sendable {
 }
 
 extension YAMLNode {
-    /// The node on one line, for texts to users.
+    /// The node on one line, to be compared.
     fileprivate var flow: String { flow(depth: 0) }
 
-    private func flow(depth: Int) -> String {
+    /// The same for users, without passwords.
+    fileprivate var shown: String { flow(depth: 0, hidesSecrets: true) }
+
+    private func flow(depth: Int, hidesSecrets: Bool = false) -> String {
         guard depth < YAMLDocument.maximumDepth else { return "…" }
         switch kind {
         case .scalar(let text, _):
@@ -170,10 +174,17 @@ extension YAMLNode {
                 depth > 0 && text.contains { "[]{},:#'\"".contains($0) } || (depth > 0 && text.isEmpty)
             return needsQuotes ? YAMLEditor.quoted(text) : text
         case .sequence(let items):
-            return "[" + items.map { $0.flow(depth: depth + 1) }.joined(separator: ", ") + "]"
+            return "["
+                + items.map { $0.flow(depth: depth + 1, hidesSecrets: hidesSecrets) }.joined(separator: ", ")
+                + "]"
         case .mapping(let pairs):
-            let inner = pairs.map {
-                "\($0.key.flow(depth: depth + 1)): \($0.value.flow(depth: depth + 1))"
+            let inner = pairs.map { pair in
+                let isSecret =
+                    hidesSecrets && SecretRedaction.keys.contains(pair.key.scalar?.lowercased() ?? "")
+                let value =
+                    isSecret
+                    ? SecretRedaction.mark : pair.value.flow(depth: depth + 1, hidesSecrets: hidesSecrets)
+                return "\(pair.key.flow(depth: depth + 1)): \(value)"
             }
             return inner.isEmpty ? "{}" : "{ " + inner.joined(separator: ", ") + " }"
         }

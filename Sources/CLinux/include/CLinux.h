@@ -29,6 +29,12 @@ int opus_terminal_rows(int fd);
 /// A file in memory without a name, closed in child processes; -1 and errno when it cannot be made.
 int opus_memory_file(const char *name);
 
+/// A pipe whose ends, for reading and for writing, are closed in child processes (pipe2(2)). Returns 0, or the errno.
+int opus_pipe(int *reading, int *writing);
+
+/// Lets a child process begin in a folder (posix_spawn_file_actions_addchdir_np). Returns 0, or the errno.
+int opus_spawn_in_folder(void *actions, const char *folder);
+
 /// Names the calling thread (pthread_setname_np), with at most 15 bytes.
 void opus_name_thread(const char *name);
 

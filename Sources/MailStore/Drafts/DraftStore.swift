@@ -9,31 +9,49 @@ public struct DraftStore: Sendable {
     /// Saves a new or changed draft; it is on disk when this returns. Returns it with its row number.
     @discardableResult
     public func save(_ draft: StoredDraft) throws(MailStoreError) -> StoredDraft {
+        try file.writing { db in try Self.save(db, draft) }
+    }
+
+    /// The same for a draft that is in the store, unless another process has changed, sent or removed it.
+    ///
+    /// - Parameter revision: The version that the new one replaces.
+    /// - Returns: nil: it was not saved.
+    public func save(
+        _ draft: StoredDraft, over revision: Int
+    ) throws(MailStoreError) -> StoredDraft? {
         try file.writing { db in
-            let account = try db.requireAccountRow(draft.account)
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO draft (account, message_id, revision, saved_at, content, typed, answers,
-                        pushed_revision, pushed_message, pushed_uid, submission, versions, pushed_token)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (message_id) DO UPDATE SET account = excluded.account,
-                        revision = excluded.revision, saved_at = excluded.saved_at, content = excluded.content, typed = excluded.typed,
-                        answers = excluded.answers, pushed_revision = excluded.pushed_revision,
-                        pushed_message = excluded.pushed_message, pushed_uid = excluded.pushed_uid,
-                        submission = excluded.submission, versions = excluded.versions,
-                        pushed_token = excluded.pushed_token
-                    """
-            ).execute(arguments: [
-                account, draft.messageID.rawValue, draft.revision, draft.savedAt.seconds, Data(draft.content),
-                draft.typed.map(Packed.text), draft.answers?.rawValue, draft.pushed?.revision,
-                draft.pushed?.message?.rawValue, draft.pushed.map { Int64($0.uid) }, draft.submission?.step,
-                String(decoding: try JSONEncoder().encode(draft.versions), as: UTF8.self),
-                draft.pushed?.token?.rawValue,
-            ])
-            guard let row = try Self.draftRows(db, "draft.message_id = ?", [draft.messageID.rawValue]).first
-            else { throw MailStoreError.corrupt(reason: "a draft was not saved") }
-            return row
+            let now = try Self.draftRows(db, "draft.message_id = ?", [draft.messageID.rawValue]).first
+            guard let now, now.revision == revision,
+                now.submission.map({ [.rejected, .cancelled].contains($0.state) }) ?? true
+            else { return nil }
+            return try Self.save(db, draft)
         }
+    }
+
+    private static func save(_ db: Database, _ draft: StoredDraft) throws -> StoredDraft {
+        let account = try db.requireAccountRow(draft.account)
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO draft (account, message_id, revision, saved_at, content, typed, answers,
+                    pushed_revision, pushed_message, pushed_uid, submission, versions, pushed_token)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (message_id) DO UPDATE SET account = excluded.account,
+                    revision = excluded.revision, saved_at = excluded.saved_at, content = excluded.content, typed = excluded.typed,
+                    answers = excluded.answers, pushed_revision = excluded.pushed_revision,
+                    pushed_message = excluded.pushed_message, pushed_uid = excluded.pushed_uid,
+                    submission = excluded.submission, versions = excluded.versions,
+                    pushed_token = excluded.pushed_token
+                """
+        ).execute(arguments: [
+            account, draft.messageID.rawValue, draft.revision, draft.savedAt.seconds, Data(draft.content),
+            draft.typed.map(Packed.text), draft.answers?.rawValue, draft.pushed?.revision,
+            draft.pushed?.message?.rawValue, draft.pushed.map { Int64($0.uid) }, draft.submission?.step,
+            String(decoding: try JSONEncoder().encode(draft.versions), as: UTF8.self),
+            draft.pushed?.token?.rawValue,
+        ])
+        guard let row = try draftRows(db, "draft.message_id = ?", [draft.messageID.rawValue]).first
+        else { throw MailStoreError.corrupt(reason: "a draft was not saved") }
+        return row
     }
 
     /// Every draft of an account, the latest first, including those that are being sent.
@@ -41,12 +59,26 @@ public struct DraftStore: Sendable {
         try file.reading { db in try Self.draftRows(db, "account.name = ?", [account.rawValue]) }
     }
 
-    /// Notes which step sends the draft. nil: no step sends it.
-    public func setSubmission(_ step: Int64?, of draft: MessageID) throws(MailStoreError) {
+    /// Notes which step sends the draft, unless another process changed or removed it.
+    ///
+    /// - Returns: Whether it is still the version that the step sends.
+    public func setSubmission(_ step: Int64, of draft: StoredDraft) throws(MailStoreError) -> Bool {
         try file.writing { db in
             try db.execute(
-                sql: "UPDATE draft SET submission = ? WHERE message_id = ?",
-                arguments: [step, draft.rawValue])
+                sql: """
+                    UPDATE draft SET submission = ?
+                    WHERE message_id = ? AND revision = ? AND content = ? AND typed IS NULL
+                    """,
+                arguments: [step, draft.messageID.rawValue, draft.revision, Data(draft.content)])
+            return db.changesCount > 0
+        }
+    }
+
+    /// No step sends the draft any more.
+    public func removeSubmission(of draft: MessageID) throws(MailStoreError) {
+        try file.writing { db in
+            try db.execute(
+                sql: "UPDATE draft SET submission = NULL WHERE message_id = ?", arguments: [draft.rawValue])
         }
     }
 

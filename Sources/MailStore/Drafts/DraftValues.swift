@@ -53,6 +53,11 @@ public struct StoredDraft: Hashable, Sendable {
         revision = 1
     }
 
+    /// Whether nobody has written in it since, whatever has become of its version in the Drafts mailbox.
+    public func isSameVersion(as other: StoredDraft) -> Bool {
+        revision == other.revision && typed == other.typed && content == other.content
+    }
+
     /// Whether the Drafts mailbox has the current version.
     public var isPushed: Bool { pushed?.revision == revision && typed == nil }
 }

@@ -9,7 +9,17 @@ struct LoopbackListener: Sendable {
     private let descriptor: Int32
 
     private static let longestRequest = 16 << 10
-    private static let mostRequests = 50
+    /// How long a connection may say nothing.
+    private static let patience = Duration.seconds(10)
+    /// Browsers open connections in advance. The oldest makes room for a new one.
+    private static let mostConnections = 16
+
+    /// A connection whose request is not complete yet.
+    private struct Client {
+        let descriptor: Int32
+        let end: ContinuousClock.Instant
+        var bytes: [UInt8] = []
+    }
 
     /// Bound before the address is shown, so that no other program can take the port.
     init() throws(Problem) {
@@ -40,33 +50,31 @@ struct LoopbackListener: Sendable {
     /// The query of the first request with that state; nil: none arrived in time.
     func answer(state: String, within patience: Duration) async -> RedirectAnswer? {
         let end = ContinuousClock.now + patience
-        for _ in 0..<Self.mostRequests {
-            guard let client = await accepted(until: end) else { return nil }
-            defer { Glibc.close(client) }
-            guard let target = await Self.target(of: client, until: min(end, .now + .seconds(10))) else {
-                continue
-            }
-            guard let answer = RedirectAnswer(target), answer.state == state else {
-                Self.write("400 Bad Request", "This is not the answer that opus waits for.", to: client)
-                continue
-            }
-            Self.write(
-                "200 OK",
-                answer.code == nil
-                    ? "The login was refused. See the terminal." : "Logged in. You can close this window.",
-                to: client)
-            return answer
-        }
-        return nil
-    }
-
-    private func accepted(until end: ContinuousClock.Instant) async -> Int32? {
+        var clients: [Client] = []
+        defer { for client in clients { Glibc.close(client.descriptor) } }
         while ContinuousClock.now < end, !Task.isCancelled {
-            if Self.isReadable(descriptor) {
-                let client = accept(descriptor, nil, nil)
-                if client >= 0 { return client }
+            if Self.isReadable(descriptor), case let client = accept(descriptor, nil, nil), client >= 0 {
+                clients.append(Client(descriptor: client, end: .now + Self.patience))
+                if clients.count > Self.mostConnections { Glibc.close(clients.removeFirst().descriptor) }
             }
-            try? await Task.sleep(for: .milliseconds(50))
+            for index in clients.indices.reversed() {
+                guard let request = Self.request(of: &clients[index]) else { continue }
+                let client = clients.remove(at: index).descriptor
+                defer { Glibc.close(client) }
+                guard case .get(let target) = request else { continue }
+                guard let answer = RedirectAnswer(target), answer.state == state else {
+                    Self.write("400 Bad Request", "This is not the answer that opus waits for.", to: client)
+                    continue
+                }
+                Self.write(
+                    "200 OK",
+                    answer.code == nil
+                        ? "The login was refused. See the terminal."
+                        : "Logged in. You can close this window.",
+                    to: client)
+                return answer
+            }
+            try? await Task.sleep(for: .milliseconds(20))
         }
         return nil
     }
@@ -76,24 +84,24 @@ struct LoopbackListener: Sendable {
         return poll(&entry, 1, 0) > 0
     }
 
-    /// The target in the first line of the request, once its head is complete.
-    private static func target(of client: Int32, until end: ContinuousClock.Instant) async -> String? {
-        var bytes: [UInt8] = []
-        while ContinuousClock.now < end, bytes.count < longestRequest {
-            guard isReadable(client) else {
-                try? await Task.sleep(for: .milliseconds(20))
-                continue
-            }
-            var piece = [UInt8](repeating: 0, count: 4_096)
-            let count = recv(client, &piece, piece.count, 0)
-            guard count > 0 else { return nil }
-            bytes += piece.prefix(count)
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard text.contains("\r\n\r\n") else { continue }
-            let words = text.prefix { $0 != "\r\n" && $0 != "\r" }.split(separator: " ")
-            return words.count == 3 && words[0] == "GET" ? String(words[1]) : nil
-        }
-        return nil
+    private enum Request {
+        /// The target in the first line.
+        case get(String)
+        /// Of another method, too long, too late, or broken off.
+        case other
+    }
+
+    /// nil: its head is not complete yet.
+    private static func request(of client: inout Client) -> Request? {
+        guard isReadable(client.descriptor) else { return ContinuousClock.now < client.end ? nil : .other }
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(client.descriptor, &piece, piece.count, 0)
+        guard count > 0 else { return .other }
+        client.bytes += piece.prefix(count)
+        let text = String(decoding: client.bytes, as: UTF8.self)
+        guard text.contains("\r\n\r\n") else { return client.bytes.count < longestRequest ? nil : .other }
+        let words = text.prefix { $0 != "\r\n" && $0 != "\r" }.split(separator: " ")
+        return words.count == 3 && words[0] == "GET" ? .get(String(words[1])) : .other
     }
 
     private static func write(_ status: String, _ words: String, to client: Int32) {

@@ -146,6 +146,11 @@ struct TokenEndpoint: Sendable {
             place: settings.place.description, next: ["opus account login \(account)"])
     }
 
+    /// While the user confirms a login on another device: ask less often. RFC 8628 §3.5.
+    static let slowDown = "slow_down"
+    /// Errors that say nothing about the login, whatever the status. RFC 6749 §4.1.2.1.
+    private static let passing: Set<String> = ["temporarily_unavailable", "server_error", "internal_failure"]
+
     private static let secretFields: Set<String> = [
         "refresh_token", "code", "code_verifier", "device_code", "client_secret",
     ]
@@ -173,7 +178,11 @@ struct TokenEndpoint: Sendable {
                 place: "account \(account)", next: ["check the network, then the same command again"])
         }
         let object = (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any]
-        if let error = object?["error"] as? String {
+        // Some providers name an error while they are busy. One that limits the rate refuses no login.
+        let isBusy = response.status >= 500 || [408, 429].contains(response.status)
+        if let error = object?["error"] as? String, !isBusy || error == Self.slowDown,
+            !Self.passing.contains(error)
+        {
             let words = (object?["error_description"] as? String) ?? ""
             // Some providers repeat what they were sent.
             let secrets = fields.filter { Self.secretFields.contains($0.0) }.map { Secret($0.1) }
@@ -181,9 +190,10 @@ struct TokenEndpoint: Sendable {
             throw Refusal(error: Self.harmless(said[0]), words: Self.harmless(said[1]))
         }
         if response.isSuccess, let object { return object }
-        // The provider is busy or limits the rate of requests. With any other status, this is not a token
-        // endpoint.
-        guard response.status >= 500 || [408, 429].contains(response.status) else { throw unreadable() }
+        // With any other answer, this is not a token endpoint.
+        guard isBusy || (object?["error"] as? String).map(Self.passing.contains) == true else {
+            throw unreadable()
+        }
         throw Problem(
             "server-busy", exit: .temporary,
             message: "the provider's login server answered with status \(response.status)",

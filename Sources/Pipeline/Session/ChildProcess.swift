@@ -1,11 +1,11 @@
+import CLinux
 import Glibc
 
 /// Starts local programs: without a shell, in their own process group, with files as standard streams.
 enum ChildProcess {
-    /// Standard streams; nil: `/dev/null`, opened for writing.
+    /// Standard streams: open files; nil: `/dev/null`.
     struct Streams {
-        /// An open file.
-        var input: Int32
+        var input: Int32?
         var output: Int32?
         var errors: Int32?
     }
@@ -16,10 +16,13 @@ enum ChildProcess {
     ///   - words: The path of the program and its arguments.
     ///   - streams: The standard streams of the program.
     ///   - environment: `NAME=value`; nil: that of opus.
+    ///   - folder: The folder in which it runs; nil: that of opus.
+    ///   - isApart: Whether it gets a session of its own, without a terminal, and outlives opus.
     /// - Returns: The id of the process.
     /// - Throws: ``SystemError`` if the program could not be started.
     static func start(
-        _ words: [String], _ streams: Streams, environment: [String]? = nil
+        _ words: [String], _ streams: Streams, environment: [String]? = nil, folder: String? = nil,
+        isApart: Bool = false
     ) throws(SystemError) -> pid_t {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -35,18 +38,20 @@ enum ChildProcess {
         posix_spawnattr_setsigmask(&attributes, &blocked)
         // Ctrl-C should reach opus, not the program.
         posix_spawnattr_setpgroup(&attributes, 0)
+        let group = isApart ? Self.newSession : Int16(POSIX_SPAWN_SETPGROUP)
         posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | group)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, streams.input, STDIN_FILENO)
-        for (stream, number) in [(streams.output, STDOUT_FILENO), (streams.errors, STDERR_FILENO)] {
+        if let folder { opus_spawn_in_folder(&actions, folder) }
+        for (stream, number) in [
+            (streams.input, STDIN_FILENO), (streams.output, STDOUT_FILENO), (streams.errors, STDERR_FILENO),
+        ] {
             if let stream {
                 posix_spawn_file_actions_adddup2(&actions, stream, number)
             } else {
-                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
+                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
             }
         }
         let arguments = words.map { strdup($0) } + [nil]
@@ -61,6 +66,17 @@ enum ChildProcess {
             }
         guard failure == 0 else { throw SystemError(failure) }
         return process
+    }
+
+    /// `POSIX_SPAWN_SETSID`, which Glibc's module does not have.
+    private static let newSession: Int16 = 0x80
+
+    /// The ends of a new pipe. Child processes do not inherit them.
+    static func pipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
+        var (reading, writing): (Int32, Int32) = (-1, -1)
+        let failure = opus_pipe(&reading, &writing)
+        guard failure == 0 else { throw SystemError(failure) }
+        return (reading, writing)
     }
 
     /// An open file with these bytes in the folder, whose name was already removed. Child processes do not

@@ -246,7 +246,11 @@ extension Problem {
         case .loginUnavailable, .bye:
             return Problem(
                 "server-busy", exit: .temporary, message: error.description, next: ["try again later"])
-        case .noLoginMechanism, .badCredentials, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused:
+        case .badCredentials:
+            return Problem(
+                "login-impossible", exit: .configuration, message: error.description,
+                next: ["run the command of the account yourself, and look at the first line of its output"])
+        case .noLoginMechanism, .plaintextRefused, .preauthBeforeTLS, .startTLSRefused:
             return Problem(
                 "login-impossible", exit: .configuration, message: error.description,
                 next: ["security: tls (port 993)", "ask the provider how to log in"])
@@ -278,8 +282,11 @@ extension Problem {
         case .noTLSOffered, .startTLSRefused, .loginNeedsEncryption, .noLoginMechanism, .invalidLogin,
             .invalidHeloName, .invalidAddress, .noRecipients, .tooManyRecipients:
             Problem("smtp-settings", exit: .configuration, message: failure.wording)
+        case .transient:
+            Problem(
+                "server-busy", exit: .temporary, message: failure.wording, next: ["try again later"])
         case .greetingRefused, .messageTooLarge, .needs8BitMIME, .needsSMTPUTF8, .recipientsRefused,
-            .transient, .permanent, .unexpectedReply, .lost, .wrongState, .unknownAfterDot:
+            .permanent, .unexpectedReply, .lost, .wrongState, .unknownAfterDot:
             Problem("smtp", exit: .unavailable, message: failure.wording)
         }
     }
@@ -297,12 +304,21 @@ extension Problem {
         }
     }
 
+    private static func step(after fault: TransportError.CertificateFault) -> String {
+        switch fault {
+        case .issuer: "when the server has a certificate authority of its own: ca-file: PATH"
+        case .dates: "ask the owner of the server to renew the certificate"
+        case .name: "correct host: in opus.yaml, if the certificate has the right name of the server"
+        case .pin: "ask the owner of the server whether the certificate was renewed"
+        }
+    }
+
     private static func transport(_ error: TransportError) -> Problem {
         switch error.code {
-        case .untrustedCertificate:
+        case .untrustedCertificate(_, let fault):
             Problem(
                 "untrusted-certificate", exit: .unavailable, message: error.description,
-                next: ["when the server has a certificate authority of its own: ca-file: PATH"])
+                next: [step(after: fault)])
         case .notTLS:
             Problem(
                 "unreachable", exit: .unavailable, message: error.description,

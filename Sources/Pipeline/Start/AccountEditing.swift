@@ -13,6 +13,18 @@ public struct AccountEditing: Sendable {
     /// - Returns: An account that has the same mailboxes: their mail will be read twice. nil: there is none.
     @discardableResult
     public func add(_ wish: AccountWish) throws -> AccountID? {
+        let (edited, wanted) = try addition(of: wish)
+        try write(edited, wanted: wanted)
+        return try twin(of: AccountID(wish.name), in: accounts(in: edited))
+    }
+
+    /// Throws the reason if ``add(_:)`` cannot add the account. Changes nothing.
+    func check(_ wish: AccountWish) throws {
+        let (edited, wanted) = try addition(of: wish)
+        try check(edited, wanted: wanted)
+    }
+
+    private func addition(of wish: AccountWish) throws -> (text: String, accounts: [AccountID]) {
         let (text, workspace) = try read()
         if workspace.accounts.contains(where: { $0.address.comparable == wish.address.comparable }) {
             throw Problem(
@@ -21,8 +33,7 @@ public struct AccountEditing: Sendable {
                 place: place.location.shownFile, next: ["opus account check"])
         }
         let edited = text.addingAccount { AccountText(wish: wish).entry(indent: $0) }
-        try write(edited, wanted: workspace.accounts.map(\.id) + [AccountID(wish.name)])
-        return try twin(of: AccountID(wish.name), in: accounts(in: edited))
+        return (edited, workspace.accounts.map(\.id) + [AccountID(wish.name)])
     }
 
     /// Another account with the same folder, or with the same login to the same server.
@@ -82,10 +93,14 @@ public struct AccountEditing: Sendable {
         }
     }
 
-    private func write(_ text: String, wanted: [AccountID]) throws {
+    private func check(_ text: String, wanted: [AccountID]) throws {
         guard try accounts(in: text).map(\.id).sorted() == wanted.sorted() else {
             throw cannotEdit("its accounts are written in a way that opus does not edit")
         }
+    }
+
+    private func write(_ text: String, wanted: [AccountID]) throws {
+        try check(text, wanted: wanted)
         let file = try file()
         do throws(ConfigFile.Failure) {
             try file.write(text)

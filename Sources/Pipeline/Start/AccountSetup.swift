@@ -69,6 +69,21 @@ public struct AccountSetup: Sendable {
         return found.id
     }
 
+    /// Throws if an account of this name and address cannot be added, before opus asks for its password.
+    public func check(name: String, _ address: EmailAddress) throws {
+        let wish = AccountWish(name: name, address: address, mail: .maildir("/"))
+        if place.exists {
+            try AccountEditing(place).check(wish)
+        } else {
+            _ = try place.parsed(AccountText(wish: wish).workspace(name: ""))
+        }
+    }
+
+    /// Copies the starter rules if an interrupted `opus init` has not.
+    ///
+    /// - Returns: The files of the starter rules.
+    public func completeRules() throws -> [String] { try place.installStarterRules(workspace()) }
+
     /// The names of the existing accounts.
     public func accountNames() throws -> [String] { try workspace().accounts.map(\.id.rawValue) }
 

@@ -69,6 +69,14 @@ struct LoginTrial {
         switch transport(error)?.code {
         case .notTLS: problem.next = ["\(trial.option) \(trial.scheme)://\(trial.endpoint)"]
         case .speaksTLS: problem.next = ["\(trial.option) \(trial.scheme)s://\(trial.endpoint)"]
+        case .untrustedCertificate(_, .issuer):
+            problem.next = [
+                "--ca-file FILE with the server's own authority, or --pin sha256:… if the fingerprint is the server's"
+            ]
+        case .untrustedCertificate(_, .name):
+            problem.next = [
+                "\(trial.option) HOST:PORT with the name in the certificate, if it is the server's"
+            ]
         case .untrustedCertificate, .badCAFile: break
         case .some: problem.next = [other]
         case nil:
@@ -90,11 +98,6 @@ struct LoginTrial {
         var problem = problem
         // The account is not in a file yet.
         problem.place = nil
-        if problem.code == "untrusted-certificate" {
-            problem.next = [
-                "--ca-file FILE with the server's own authority, or --pin sha256:… if the fingerprint is the server's"
-            ]
-        }
         guard problem.exit == .loginRefused else { return problem }
         let known = LoginRefusal(problem.message, account: account.id)
         if let known { problem.details.append(known.sentence) }

@@ -75,7 +75,7 @@ public struct NewWorkspace: Sendable {
         }
     }
 
-    /// Copies the starter rules, unless the workspace has a rules folder.
+    /// Copies the starter rules, unless the workspace has a rules folder. All of them or none: the folder gets its name last.
     ///
     /// - Returns: The names of the copied files.
     func installStarterRules(_ workspace: Workspace) throws -> [String] {
@@ -84,17 +84,20 @@ public struct NewWorkspace: Sendable {
             let share = ShareFolder.locate(program: "/proc/self/exe", environment: options.environment)
         else { return [] }
         let source = URL(filePath: share.rules).resolvingSymlinksInPath().path
+        let unfinished = workspace.rulesFolder + ".unfinished"
         do {
+            try? manager.removeItem(atPath: unfinished)
             try manager.createDirectory(
-                atPath: workspace.rulesFolder, withIntermediateDirectories: true,
+                atPath: unfinished, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
             var copied: [String] = []
             for name in try manager.contentsOfDirectory(atPath: source).sorted()
             where name.hasSuffix(".yaml") {
                 let bytes = Array(try Data(contentsOf: URL(filePath: source + "/" + name)))
-                try NewFile.write(bytes, to: workspace.rulesFolder + "/" + name)
+                try NewFile.write(bytes, to: unfinished + "/" + name)
                 copied.append(name)
             }
+            try manager.moveItem(atPath: unfinished, toPath: workspace.rulesFolder)
             return copied
         } catch let failure as FileFailure {
             throw cannotWrite(workspace.rulesFolder, String(cString: strerror(failure.number)))
@@ -103,24 +106,27 @@ public struct NewWorkspace: Sendable {
         }
     }
 
-    /// Saves a typed password in a file that only the user can read.
+    /// A name for the file of a typed password that no file has: `work.password`, or `work-2.password`.
+    public func passwordFile(of account: String) -> String {
+        let names = ["\(account).password"] + (2...1_000).map { "\(account)-\($0).password" }
+        return names.first { !FileManager.default.fileExists(atPath: location.root + "/" + $0) } ?? names[0]
+    }
+
+    /// Saves a typed password in a new file that only the user can read.
     ///
     /// - Returns: The command that prints it.
-    public func keep(password: String, for account: String) throws -> [String] {
+    public func keep(password: String, in name: String) throws -> [String] {
         try makeFolder()
-        let name = "\(account).password"
         do throws(FileFailure) {
-            try ReplacedFile.write(
-                Array((password + "\n").utf8), to: location.root + "/" + name,
-                through: location.root + "/.\(name).new")
+            try NewFile.write(Array((password + "\n").utf8), to: location.root + "/" + name)
         } catch {
             throw cannotWrite(location.root + "/" + name, String(cString: strerror(error.number)))
         }
         return ["cat", name]
     }
 
-    /// Deletes the file of a typed password after a failed login.
-    public func forgetPassword(of account: String) { unlink("\(location.root)/\(account).password") }
+    /// Deletes the file that ``keep(password:in:)`` made, after a failed login.
+    public func forgetPassword(in name: String) { unlink("\(location.root)/\(name)") }
 
     var alreadyThere: Problem {
         Problem(

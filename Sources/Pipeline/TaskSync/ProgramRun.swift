@@ -20,9 +20,6 @@ struct ProgramRun: Sendable {
     }
 
     private static let mostOutput = 64 << 10
-    /// The time between SIGTERM and SIGKILL.
-    private static let grace = DispatchTimeInterval.seconds(2)
-
     /// The path of an executable program; nil: not found.
     static func path(of program: String, _ environment: [String: String]) -> String? {
         let manager = FileManager.default
@@ -36,7 +33,7 @@ struct ProgramRun: Sendable {
         guard let program = words.first, let file = Self.path(of: program, environment) else {
             return .missing
         }
-        let running = Running()
+        let running = RunningProgram()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 Thread.detachNewThread { continuation.resume(returning: start(file, running)) }
@@ -46,73 +43,41 @@ struct ProgramRun: Sendable {
         }
     }
 
-    private func start(_ file: String, _ running: Running) -> Result {
-        let process = Process()
-        process.executableURL = URL(filePath: file)
-        process.arguments = Array(words.dropFirst())
-        process.currentDirectoryURL = URL(filePath: folder)
-        process.environment = environment
-        let (written, read) = (Pipe(), Pipe())
-        process.standardInput = written
-        process.standardOutput = read
-        process.standardError = read
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { _ in ended.signal() }
+    private func start(_ file: String, _ running: RunningProgram) -> Result {
+        guard let written = try? ChildProcess.pipe() else { return .missing }
+        guard let answered = try? ChildProcess.pipe() else {
+            for end in [written.reading, written.writing] { close(end) }
+            return .missing
+        }
+        let isStarted = running.start(
+            [URL(filePath: file).path] + words.dropFirst(),
+            .init(input: written.reading, output: answered.writing, errors: answered.writing),
+            environment: environment.map { "\($0)=\($1)" }, folder: folder)
+        close(written.reading)
+        close(answered.writing)
         let (output, isRead) = (Collected(limit: Self.mostOutput), DispatchSemaphore(value: 0))
-        guard (try? process.run()) != nil else { return .missing }
-        running.begin(process.processIdentifier)
+        let reader = FileHandle(fileDescriptor: answered.reading, closeOnDealloc: true)
+        let writer = FileHandle(fileDescriptor: written.writing, closeOnDealloc: true)
+        guard isStarted else { return .missing }
         // On a thread of its own: a shared queue may be full of other waits, and the output would be missing.
         Thread.detachNewThread {
-            while let data = try? read.fileHandleForReading.read(upToCount: 4096), !data.isEmpty {
-                output.add(data)
+            // Not with FileHandle, which would wait for 4096 bytes or the end.
+            var piece = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(reader.fileDescriptor, &piece, piece.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                output.add(Data(piece.prefix(count)))
             }
             isRead.signal()
         }
         // A program that does not read its input leaves it in the pipe.
-        try? written.fileHandleForWriting.write(contentsOf: Data(input.utf8.prefix(4096)))
-        try? written.fileHandleForWriting.close()
-        var isLate = false
-        if ended.wait(timeout: .now() + .milliseconds(Int(limit.components.seconds) * 1_000)) == .timedOut {
-            isLate = true
-            running.signal(SIGTERM)
-            if ended.wait(timeout: .now() + Self.grace) == .timedOut {
-                running.signal(SIGKILL)
-                ended.wait()
-            }
-        }
-        running.over()
+        try? writer.write(contentsOf: Data(input.utf8.prefix(4096)))
+        try? writer.close()
+        let status = running.wait(.milliseconds(Int(limit.components.seconds) * 1_000))
         // A child of the program may keep the pipe open; opus does not wait for it.
         _ = isRead.wait(timeout: .now() + .milliseconds(500))
-        if isLate { return .timedOut }
-        return .ended(status: process.terminationStatus, output: output.text)
-    }
-
-    /// The running process, which can be ended from another thread.
-    private final class Running: Sendable {
-        private let state = Mutex<(process: pid_t?, isCancelled: Bool)>((nil, false))
-
-        func begin(_ process: pid_t) {
-            let isCancelled = state.withLock { state in
-                state.process = process
-                return state.isCancelled
-            }
-            if isCancelled { signal(SIGTERM) }
-        }
-
-        func over() { state.withLock { $0.process = nil } }
-
-        func end() {
-            state.withLock { $0.isCancelled = true }
-            signal(SIGTERM)
-        }
-
-        /// Also signals its child processes if it leads a process group.
-        func signal(_ number: Int32) {
-            state.withLock { state in
-                guard let process = state.process, process > 1 else { return }
-                if getpgid(process) == process { kill(-process, number) } else { kill(process, number) }
-            }
-        }
+        return status.map { .ended(status: $0, output: output.text) } ?? .timedOut
     }
 
     /// Collects the beginning and the end of a program's output.

@@ -19,6 +19,8 @@ public struct TaskSyncing: Sendable {
     public enum Outcome: Sendable {
         /// There is nothing to do, or another process does it.
         case nothing
+        /// Another process has been syncing for as long as this one may wait.
+        case busy
         /// `files`: whether the folder changed. `onlyHere`: lists with tasks that the setup did not know.
         case synced(seconds: Double, files: Bool, onlyHere: [String])
         /// `isNews`: the same failure was not reported before.
@@ -99,7 +101,7 @@ public struct TaskSyncing: Sendable {
 
     /// Waits for a running sync, then syncs.
     public func run(_ reason: Reason) async throws -> Outcome {
-        guard let lock = try await taken() else { return .nothing }
+        guard let lock = try await taken() else { return .busy }
         defer { withExtendedLifetime(lock) {} }
         return try await sync(reason)
     }

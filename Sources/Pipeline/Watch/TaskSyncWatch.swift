@@ -52,7 +52,7 @@ private final class SyncNews: Sendable {
 
     func tell(_ outcome: TaskSyncing.Outcome) {
         switch outcome {
-        case .nothing: return
+        case .nothing, .busy: return
         case .synced:
             let isRecovery = reason.withLock { reason in
                 defer { reason = nil }

@@ -9,8 +9,6 @@ import Synchronization
 public final class WatchTelling: Sendable {
     /// The time limit of a program.
     private static let patience = DispatchTimeInterval.seconds(10)
-    /// How often opus looks whether it has ended.
-    private static let look = DispatchTimeInterval.milliseconds(50)
     /// The maximum number of waiting news; further ones are left out.
     private static let mostWaiting = 50
     /// The maximum number of lines of text, and of ids. All of it fits into a pipe.
@@ -26,8 +24,8 @@ public final class WatchTelling: Sendable {
     private let path: String
     private let waiting = Mutex(0)
     private let queue = DispatchQueue(label: "opus-watch-hook")
-    /// The running program.
-    private let running = Mutex<(process: pid_t?, isOver: Bool)>((nil, false))
+    /// The running program; `isOver`: no other one is started.
+    private let running = Mutex<(program: RunningProgram?, isOver: Bool)>((nil, false))
 
     public init(_ session: Session, path: String) {
         settings = session.workspace.watch
@@ -60,8 +58,11 @@ public final class WatchTelling: Sendable {
 
     /// Ends the running program; no other one is started.
     public func end() {
-        running.withLock { $0.isOver = true }
-        signal(SIGTERM)
+        let program = running.withLock { running in
+            running.isOver = true
+            return running.program
+        }
+        program?.end()
     }
 
     /// `document`: the standard input of the program.
@@ -89,59 +90,23 @@ public final class WatchTelling: Sendable {
         run("notify-send", ["--app-name=opus", "--", title, body], input: [])
     }
 
-    /// Whether the program ends in time. Foundation reports the end only when the programs that it started in the background
-    /// have ended too; opus does not wait for those.
-    private func isOver(_ process: pid_t, _ ended: DispatchSemaphore) -> Bool {
-        let deadline = DispatchTime.now() + Self.patience
-        repeat {
-            if ended.wait(timeout: .now() + Self.look) == .success { return true }
-            var status = siginfo_t()
-            let isKnown = waitid(P_PID, id_t(process), &status, WEXITED | WNOHANG | WNOWAIT) == 0
-            if isKnown, status.si_signo == SIGCHLD {
-                running.withLock { $0.process = nil }
-                return true
-            }
-        } while .now() < deadline
-        return false
-    }
-
     private func run(_ program: String, _ arguments: [String], input: [UInt8]) {
-        guard let file = executable(program) else { return }
-        let process = Process()
-        process.executableURL = URL(filePath: file)
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(filePath: folder)
-        let pipe = Pipe()
-        process.standardInput = pipe
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        let ended = DispatchSemaphore(value: 0)
-        process.terminationHandler = { [self] _ in
-            running.withLock { $0.process = nil }
-            ended.signal()
+        guard let file = executable(program), let pipe = try? ChildProcess.pipe() else { return }
+        let started = running.withLock { running -> RunningProgram? in
+            running.program = RunningProgram()
+            guard !running.isOver, let program = running.program,
+                program.start(
+                    [file] + arguments, .init(input: pipe.reading), environment: nil, folder: folder)
+            else { return nil }
+            return program
         }
-        let isStarted = running.withLock { running in
-            guard !running.isOver, (try? process.run()) != nil else { return false }
-            running.process = process.processIdentifier
-            return true
-        }
-        guard isStarted else { return }
+        close(pipe.reading)
+        let writer = FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: true)
+        guard let started else { return }
         // It fits into the pipe, even if the program does not read it.
-        try? pipe.fileHandleForWriting.write(contentsOf: Data(input))
-        try? pipe.fileHandleForWriting.close()
-        guard !isOver(process.processIdentifier, ended) else { return }
-        signal(SIGTERM)
-        guard ended.wait(timeout: .now() + .seconds(1)) == .timedOut else { return }
-        signal(SIGKILL)
-        _ = ended.wait(timeout: .now() + .seconds(1))
-    }
-
-    /// Signals the running program and its child processes.
-    private func signal(_ number: Int32) {
-        running.withLock { running in
-            guard let process = running.process, process > 1 else { return }
-            if getpgid(process) == process { kill(-process, number) } else { kill(process, number) }
-        }
+        try? writer.write(contentsOf: Data(input))
+        try? writer.close()
+        _ = started.wait(Self.patience)
     }
 
     private func executable(_ program: String) -> String? {

@@ -222,9 +222,15 @@ public struct Drafts: Sendable {
         kept.stored.savedAt = clock.now
         kept.stored.typed = nil
         if kept.stored.submission?.state == .rejected { kept.stored.submission = nil }
-        kept.stored = try store.drafts.save(kept.stored)
+        guard let saved = try saved(kept.stored, over: revision - 1) else { return try keep(draft) }
+        kept.stored = saved
         if let left { try leaveAccount(of: left) }
         return kept
+    }
+
+    /// nil: another process changed, sent or discarded it in this moment.
+    private func saved(_ draft: StoredDraft, over revision: Int) throws -> StoredDraft? {
+        draft.id == nil ? try store.drafts.save(draft) : try store.drafts.save(draft, over: revision)
     }
 
     /// The draft with what another process noted about it since it was opened.
@@ -295,7 +301,10 @@ public struct Drafts: Sendable {
         if unfinished.stored.content.isEmpty { unfinished = try keep(draft) }
         unfinished.stored.typed = typed
         unfinished.stored.savedAt = clock.now
-        unfinished.stored = try store.drafts.save(unfinished.stored)
+        guard let saved = try saved(unfinished.stored, over: unfinished.stored.revision) else {
+            return try keep(draft, typed: typed)
+        }
+        unfinished.stored = saved
         return (unfinished, mistakes.map(\.description))
     }
 

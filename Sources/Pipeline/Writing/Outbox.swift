@@ -130,7 +130,7 @@ public struct Outbox: Sendable {
         case .needsDecision: try store.journal.cancel([mail.step])
         case .sent, .discarded: throw isOver(mail)
         }
-        try store.drafts.setSubmission(nil, of: mail.messageID)
+        try store.drafts.removeSubmission(of: mail.messageID)
     }
 
     /// Whether the mail has a draft. Mail that a rule sends at once has none.

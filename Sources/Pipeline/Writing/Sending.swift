@@ -22,7 +22,8 @@ public struct Sending: Sendable {
 
     /// The preview of sending a draft. Throws the reason if it cannot be sent. `again`: the user wants it sent, although it
     /// may have been sent before.
-    public func preview(_ draft: StoredDraft, again: Bool = false) throws -> MailPreview {
+    public func preview(_ opened: StoredDraft, again: Bool = false) throws -> MailPreview {
+        let draft = try current(opened, again: again)
         try drafts.refuseWhileSending(draft)
         let account = try accounts.require(draft.account)
         let name = try drafts.shortName(of: draft)
@@ -77,6 +78,22 @@ public struct Sending: Sendable {
             files: MIMEParser.parse(mail.message, limits: .withoutFilesInFiles).attachments.map(\.name),
             size: mail.message.count,
             wait: DraftWaits.phrase(in: draft.content))
+    }
+
+    /// The draft as it is now, perhaps after a wait for another opus. Throws if anyone has written in it since it was opened.
+    private func current(_ opened: StoredDraft, again: Bool) throws -> StoredDraft {
+        let now = try store.drafts.drafts(of: opened.account).first { $0.messageID == opened.messageID }
+        if let now, now.isSameVersion(as: opened) { return now }
+        let name = try drafts.shortName(of: opened)
+        if now == nil { try refuseSent(opened, name, again: again) }
+        throw Self.changed(name)
+    }
+
+    private static func changed(_ name: String) -> Problem {
+        Problem(
+            "changed-elsewhere", exit: .someFailed,
+            message: "draft \(name) was changed or discarded by another opus meanwhile: nothing was sent",
+            next: ["opus drafts"])
     }
 
     /// Throws if the mail whose draft, or a copy of it, this is was sent or may have been sent: this store did it, or Sent has it.
@@ -148,14 +165,14 @@ public struct Sending: Sendable {
     ) throws -> (QueuedMail, RunID) {
         let due = clock.now + Int64(hold)
         var steps: [Step] = []
-        var drafts: [MessageID: MessageID] = [:]
+        var sent: [MessageID: StoredDraft] = [:]
         for mail in mails {
             // A version that is queued for the Drafts mailbox is no longer needed.
             let removals = try places.cancelVersions(of: mail.draft.messageID, account)
             var draft = mail.draft
             try places.dropFailed(&draft)
             steps += try sending(mail, account, dueAt: hold > 0 ? due : nil, besides: removals)
-            drafts[mail.draft.messageID] = mail.draft.messageID
+            sent[mail.draft.messageID] = mail.draft
         }
         var new = NewRun(account: account.id, startedAt: clock.now, command: "send")
         new.partOf = whole
@@ -166,7 +183,11 @@ public struct Sending: Sendable {
                 let id = step.id
             else { continue }
             submissions.append(id)
-            try store.drafts.setSubmission(id, of: token)
+            // Drafts are edited without the lock.
+            guard let draft = sent[token], try store.drafts.setSubmission(id, of: draft) else {
+                try store.journal.cancel(run.queued.compactMap(\.id))
+                throw Self.changed(try drafts.shortName(of: sent[token] ?? mails[0].draft))
+            }
         }
         return (QueuedMail(account: account.id, submissions: submissions, dueAt: due), run.id)
     }

@@ -212,7 +212,7 @@ import Transport
         let endpoint = Endpoint(host: "a", port: 1)
         let errors: [IMAPClientError] = [
             .loginRefused("no"), .badCredentials(.serverNotVerified), .noLoginMechanism(offered: []),
-            .transport(TransportError(.untrustedCertificate(reason: "old"), endpoint: endpoint)),
+            .transport(TransportError(.untrustedCertificate(reason: "old", .dates), endpoint: endpoint)),
         ]
         for error in errors {
             var reconnection = Reconnection()

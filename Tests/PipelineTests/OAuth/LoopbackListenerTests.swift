@@ -8,23 +8,28 @@ import Testing
 /// The redirect of the browser: which request counts, and which has no effect.
 @Suite("The redirect of a login")
 struct LoopbackListenerTests {
-    /// What a browser does: it sends a request and reads the page.
-    private static func visit(_ port: UInt16, _ request: String) -> String {
+    /// A connection, or a socket without one.
+    private static func connected(_ port: UInt16) -> Int32 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(client) }
-        // A listener that has stopped answers nothing.
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let isConnected = withUnsafePointer(to: &address) { pointer in
+        withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                _ = connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard isConnected else { return "not connected" }
+        return client
+    }
+
+    /// What a browser does: it sends a request and reads the page.
+    private static func visit(_ port: UInt16, _ request: String) -> String {
+        let client = connected(port)
+        defer { close(client) }
+        // A listener that has stopped answers nothing.
+        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let bytes = Array(request.utf8)
         _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         var page: [UInt8] = []
@@ -72,6 +77,26 @@ struct LoopbackListenerTests {
         let got = await answer
         #expect(got?.code == nil && got?.error == "access_denied" && got?.words == "Not today")
         #expect(pages[0].contains("The login was refused"))
+    }
+
+    @Test("connections that say nothing, and many wrong requests, hold up no answer")
+    func silent() async throws {
+        let listener = try LoopbackListener()
+        defer { listener.close() }
+        let start = ContinuousClock.now
+        async let answer = listener.answer(state: "s", within: .seconds(60))
+        let port = listener.port
+        let silent = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: (0..<20).map { _ in Self.connected(port) })
+            }
+        }
+        defer { for client in silent { close(client) } }
+        let wrong = Array(repeating: Self.get("/?state=no&code=b"), count: 60)
+        let pages = await Self.visits(listener.port, wrong + [Self.get("/?state=s&code=a")])
+        #expect(await answer?.code == "a")
+        #expect(pages.last?.hasPrefix("HTTP/1.1 200") == true)
+        #expect(ContinuousClock.now - start < .seconds(8))
     }
 
     @Test("without a request in time, there is no answer")

@@ -49,7 +49,7 @@ struct ProblemTests {
         (SMTPClientError.submission(.noRecipients), "smtp-settings 78"),
         (SMTPClientError.submission(.unknownAfterDot(reason: "closed")), "smtp 69"),
         (SMTPClientError.transport(transport(.unknownHost)), "unreachable 69"),
-        (transport(.untrustedCertificate(reason: "expired")), "untrusted-certificate 69"),
+        (transport(.untrustedCertificate(reason: "expired", .dates)), "untrusted-certificate 69"),
         (transport(.badCAFile(path: "/x")), "bad-ca-file 78"),
         (transport(.timedOut(.connect)), "unreachable 69"),
         (CancellationError(), "interrupted 130"),

@@ -51,12 +51,15 @@ struct NewWorkspaceTests {
     @Test("a typed password is kept in a file that only the user can read, and is gone after a refused login")
     func password() throws {
         let place = try NewWorkspace(options(folder.path + "/new"))
-        #expect(try place.keep(password: "hunter 2", for: "acme") == ["cat", "acme.password"])
+        #expect(place.passwordFile(of: "acme") == "acme.password")
+        #expect(try place.keep(password: "hunter 2", in: "acme.password") == ["cat", "acme.password"])
         #expect(try String(contentsOf: folder.url("new/acme.password"), encoding: .utf8) == "hunter 2\n")
         #expect(try folder.mode("new/acme.password") == 0o600 && folder.mode("new") == 0o700)
-        _ = try place.keep(password: "other", for: "acme")
-        #expect(try String(contentsOf: folder.url("new/acme.password"), encoding: .utf8) == "other\n")
-        place.forgetPassword(of: "acme")
+        // The file of another account stays.
+        #expect(place.passwordFile(of: "acme") == "acme-2.password")
+        #expect(throws: Problem.self) { try place.keep(password: "other", in: "acme.password") }
+        #expect(try String(contentsOf: folder.url("new/acme.password"), encoding: .utf8) == "hunter 2\n")
+        place.forgetPassword(in: "acme.password")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new").isEmpty)
     }
 

@@ -87,6 +87,10 @@ struct RunCommand: AsyncParsableCommand {
             console.report(problem)
         case .synced(_, _, let onlyHere):
             if let words = syncing.newsAbout(onlyHere: onlyHere) { console.warn(TerminalText.line(words)) }
+        case .busy:
+            console.warn(
+                "another opus process is still syncing the tasks, so changes on the calendar server may come only with a later run"
+            )
         case .failed, .nothing: break
         }
     }

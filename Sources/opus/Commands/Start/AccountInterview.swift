@@ -72,6 +72,7 @@ struct AccountInterview {
         -> AccountWish
     {
         let name = options.name ?? AccountWish.name(for: address, besides: names)
+        try setup.check(name: name, address)
         if let maildir = options.maildir ?? imported?.maildir {
             let wish = AccountWish(name: name, address: address, mail: .maildir(absolute(maildir)))
             try await setup.tryLogin(wish, provider: nil)
@@ -87,7 +88,7 @@ struct AccountInterview {
             let found = try await search(address)
             provider = found.provider ?? provider
             guard let proven = found.imap else { throw setup.notFound(address, found, command) }
-            try confirm(found)
+            try confirm(found, address)
             imap = ServerWish(proven.candidate)
             smtp = smtp ?? found.smtp.map { ServerWish($0.candidate) }
             user = user ?? proven.candidate.user
@@ -96,13 +97,13 @@ struct AccountInterview {
         wish.user = user
         wish.caFile = options.certificates.caFile.map(absolute)
         wish.pin = setup.pin
-        let isTyped = try await password(for: &wish, provider, imported)
+        let typed = try await password(for: &wish, provider, imported)
         console.progress("Logging in at \(imap.host)")
         defer { console.endProgress() }
         do {
             try await setup.tryLogin(wish, provider: provider)
         } catch {
-            if isTyped { setup.place.forgetPassword(of: wish.name) }
+            if let typed { setup.place.forgetPassword(in: typed) }
             throw error
         }
         return wish
@@ -120,7 +121,7 @@ struct AccountInterview {
     }
 
     /// Shows the servers; asks when anyone on the way could have changed the answer.
-    private func confirm(_ found: ServerSearch.Result) throws {
+    private func confirm(_ found: ServerSearch.Result, _ address: EmailAddress) throws {
         let candidates = [found.imap, found.smtp].compactMap { $0?.candidate }
         for candidate in candidates {
             console.note(
@@ -129,41 +130,58 @@ struct AccountInterview {
                         + "\(candidate.security.rawValue)   \(candidate.origin)"
                         + (candidate.isTrusted ? "" : "   not trusted: the connection was not protected")))
         }
-        guard let doubtful = candidates.first(where: { !$0.isTrusted }) else { return }
-        let sure = candidates.map { "--\($0.service.rawValue) \($0.host):\($0.port)" }.joined(separator: " ")
+        let doubtful = candidates.filter { !$0.isTrusted }
+        guard let first = doubtful.first else { return }
+        let hosts = doubtful.map(\.host).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            .joined(separator: " and ")
+        let user = candidates.compactMap(\.user).first.map { " --user \($0)" } ?? ""
+        let sure =
+            " \(address.addrSpec)\(options.user.map { " --user \($0)" } ?? user) "
+            + candidates.map { "--\($0.service.rawValue) \(Self.option($0))" }.joined(separator: " ")
         guard canAsk else {
             throw Problem(
                 "untrusted-server", exit: .unavailable,
-                message: "the name \(doubtful.host) came over a connection that was not protected",
-                details: ["\(doubtful.origin): someone on the network could have changed it"],
-                next: ["if the server is right: \(command) \(sure)"])
+                message:
+                    "the \(hosts.contains(" ") ? "names" : "name") \(hosts) came over a connection that was not protected",
+                details: ["\(first.origin): someone on the network could have changed it"],
+                next: ["if the server is right: \(command)\(sure)"])
         }
-        guard console.ask("Send your password to \(TerminalText.line(doubtful.host))?") else {
+        guard console.ask("Send your password to \(TerminalText.line(hosts))?") else {
             throw Problem(
                 "untrusted-server", exit: .unavailable, message: "you did not accept the server",
                 next: ["\(command) --imap HOST --smtp HOST"])
         }
     }
 
+    /// The value of `--imap` or `--smtp` that means this server.
+    private static func option(_ server: ServerCandidate) -> String {
+        let scheme =
+            switch server.security {
+            case .tls: ""
+            case .startTLS: "\(server.service.rawValue)://"
+            }
+        return "\(scheme)\(server.host):\(server.port)"
+    }
+
     // MARK: Password
 
-    /// - Returns: Whether the user typed it, and it is in a file now.
+    /// - Returns: The file that has it now; nil: the user did not type it.
     private func password(
         for wish: inout AccountWish, _ provider: Provider?, _ imported: ImportedAccount?
-    ) async throws -> Bool {
+    ) async throws -> String? {
         if let token = options.tokenCommand {
             wish.passwordCommand = try words(token)
             wish.printsToken = true
-            return false
+            return nil
         }
         if let given = options.passwordCommand ?? environment["OPUS_PASSWORD_COMMAND"] {
             wish.passwordCommand = try words(given)
-            return false
+            return nil
         }
         if let command = imported?.passwordCommand, !command.isEmpty {
             wish.passwordCommand = command
             wish.printsToken = imported?.printsToken ?? false
-            return false
+            return nil
         }
         if let provider, provider.login == [.oauth] {
             throw Problem(
@@ -188,15 +206,15 @@ struct AccountInterview {
             "Command that prints the password, such as pass show mail (empty: type the password):")
         guard typed.isEmpty else {
             wish.passwordCommand = try words(typed)
-            return false
+            return nil
         }
-        let password = console.readSecret(
-            "Password (kept in \(setup.place.folder)/\(wish.name).password, mode 600):")
+        let file = setup.place.passwordFile(of: wish.name)
+        let password = console.readSecret("Password (kept in \(setup.place.folder)/\(file), mode 600):")
         guard !password.isEmpty else {
             throw Problem("no-password", exit: .usage, message: "no password was typed", next: [command])
         }
-        wish.passwordCommand = try setup.place.keep(password: password, for: wish.name)
-        return true
+        wish.passwordCommand = try setup.place.keep(password: password, in: file)
+        return file
     }
 
     /// Words at blanks; quotes keep blanks together. No variables, no expansion.

@@ -48,6 +48,8 @@ struct InitCommand: AsyncParsableCommand {
         let given = account.address.flatMap { EmailAddress($0) }
         if let id = try setup.existing(given) {
             console.note("\(setup.place.file) has the account \(id): continuing with it.")
+            let copied = try setup.completeRules()
+            if !copied.isEmpty { console.note("Copied \(counted(copied.count, "starter rule file")).") }
             return (id, nil)
         }
         let imported = try interview.imported()

@@ -160,7 +160,7 @@ struct TaskSyncCommand: AsyncParsableCommand {
                 "Synced the tasks in \(time) s" + (files ? ": files changed" : ": nothing new here"))
             if let words = TaskSyncing.words(onlyHere: onlyHere) { console.warn(TerminalText.line(words)) }
             if files { console.note("next: opus run      moves the mail of changed tasks") }
-        case .nothing, .failed: console.print("Another opus process syncs the tasks.")
+        case .nothing, .busy, .failed: console.print("Another opus process syncs the tasks.")
         }
     }
 }
