@@ -40,6 +40,13 @@ public struct BriefingDocument: Encodable, Sendable {
         var refused: Bool?
     }
 
+    struct StoppedMail: Encodable, Sendable {
+        var id: String
+        var to: String
+        var subject: String
+        var state: String
+    }
+
     struct Wait: Encodable, Sendable {
         var id: String
         var who: String
@@ -97,6 +104,7 @@ public struct BriefingDocument: Encodable, Sendable {
     var answered: [Answer]
     var due: [DueTask]
     var drafts: [Draft]
+    var stoppedMail: [StoppedMail]?
     var waiting: [Wait]
     var inbox: Int
     /// nil: none.
@@ -134,6 +142,12 @@ public struct BriefingDocument: Encodable, Sendable {
                 id: $0.id, to: $0.to, subject: $0.subject, task: $0.task?.rawValue, wait: $0.wait,
                 refused: $0.isRefused ? true : nil)
         }
+        stoppedMail =
+            briefing.stopped.isEmpty
+            ? nil
+            : briefing.stopped.map {
+                StoppedMail(id: $0.id, to: $0.to, subject: $0.subject, state: $0.state.rawValue)
+            }
         waiting = briefing.waiting.map {
             Wait(
                 id: $0.id.rawValue, who: $0.who, summary: $0.summary, state: $0.state.rawValue, days: $0.days,

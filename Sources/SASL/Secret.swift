@@ -37,7 +37,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
 
     private static let mark = "•••"
 
-    /// The letters that stand for the secret alone, in base 64 of a text in which it begins at any byte. RFC 4648 §4.
+    /// The letters that the secret alone decides, in base 64 of a text in which it begins at any byte. RFC 4648 §4.
     private var encodedForms: [String] {
         (0..<3).map { offset in
             let bytes = Array(repeating: UInt8(0), count: offset) + Array(text.utf8)

@@ -203,15 +203,39 @@ extension SMTPConnection {
     private func awaitReply(
         _ transaction: inout MailTransaction
     ) async throws(SMTPClientError) -> MailTransaction.Action {
-        let timeout =
-            transaction.isPastDot ? configuration.dotTimeout : configuration.timeouts.receive
         let answer: Reply
         do {
-            answer = try await reply(within: timeout)
+            answer =
+                transaction.isPastDot
+                ? try await replyToDot() : try await reply(within: configuration.timeouts.receive)
         } catch {
             throw await lost(&transaction, error)
         }
         return transaction.receive(answer)
+    }
+
+    /// How long a cancelled task still waits for the reply to the dot.
+    private static let patience = Duration.seconds(10)
+
+    /// Without the reply to the dot it is unknown whether the mail was sent. So a cancellation, such as Ctrl-C, waits for it.
+    private func replyToDot() async throws(SMTPClientError) -> Reply {
+        let timeout = configuration.dotTimeout
+        let waiting = Task { () -> Result<Reply, SMTPClientError> in
+            do throws(SMTPClientError) {
+                return .success(try await reply(within: timeout))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let result = await withTaskCancellationHandler {
+            await waiting.value
+        } onCancel: {
+            Task {
+                try? await Task.sleep(for: Self.patience)
+                waiting.cancel()
+            }
+        }
+        return try result.get()
     }
 
     /// Closes the connection and returns what is known about the message. The state machine decides, not the error.

@@ -1,5 +1,9 @@
 """The copy in Sent and the draft of a mail, with a submission server that files copies or refuses mail as it is told."""
 import shutil
+import signal
+import subprocess
+import threading
+import time
 
 from listener import Listener
 from oracle import later
@@ -12,11 +16,12 @@ SETTINGS = "send: { hold: 0, max-per-recipient-per-hour: 50 }\n"
 
 class Submission(Listener):
     """SMTP in the clear. `login`: the reply to AUTH, which is offered only then; `logins`: how many there were; `refusal`: the
-    reply to the final dot; `file`: called with each mail that is taken; `is_silent`: it takes a mail and closes the connection without a reply."""
+    reply to the final dot; `delay`: the seconds before it, and `came`: set when a mail is there; `file`: called with each mail that is taken; `is_silent`: it takes a mail and closes the connection without a reply."""
 
     def __init__(self):
         self.refusal, self.file, self.mails, self.is_silent = None, None, [], False
         self.login, self.logins = None, 0
+        self.delay, self.came = 0, threading.Event()
         super().__init__()
 
     def yaml(self):
@@ -49,6 +54,8 @@ class Submission(Listener):
         mail = b""
         while (line := stream.readline()) != b".\r\n":
             mail += line
+        self.came.set()
+        time.sleep(self.delay)
         if self.refusal:
             return self.refusal
         self.mails.append(mail)
@@ -206,6 +213,83 @@ class SentCopies:
         (self.place.root / "text").write_text(self.place.opus("drafts", "show", other["id"]).out + "More.\n")
         self.check(self.place.opus("drafts", "edit", other["id"], "--body", "text", now=later(5)), 0,
                    "The older version is still in the Drafts mailbox", "not yours")
+
+    def begun(self, *words, minutes):
+        """A command that is running."""
+        return subprocess.Popen(self.place.command(*words, now=later(minutes)), cwd=self.place.root, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self.place.environment())
+
+    def test_ctrl_c_waits_for_the_answer_to_a_mail_that_is_there(self):
+        self.server.delay = 3
+        (self.place.root / "text").write_text("Text.\n")
+        sending = self.begun("compose", "--to", "bob@far.example", "--subject", "One", "--body", "text", "--send", "--yes", minutes=1)
+        self.assertTrue(self.server.came.wait(60))
+        sending.send_signal(signal.SIGINT)
+        self.assertEqual(sending.wait(60), 130, sending.stdout.read())
+        sending.stdout.close()
+        mail, = self.place.opus("outbox", "--all", "--json", now=later(2)).json["items"]
+        self.assertEqual(mail["state"], "sent")
+        self.check(self.place.opus("run", "--yes", now=later(3)))
+        self.assertEqual((len(self.server.mails), self.box.subjects("Sent"), self.box.subjects("Drafts")), (1, ["One"], []))
+
+    def test_a_draft_that_changed_while_send_waited_for_another_opus_is_not_sent(self):
+        (self.place.root / "text").write_text("Text.\n")
+        for way in ("edit", "discard"):
+            with self.subTest(way):
+                self.server.delay, before = 4, len(self.server.mails)
+                compose = ("compose", "--to", "bob@far.example", "--body", "text", "--subject")
+                draft = self.check(self.place.opus(*compose, way, now=later(1))).out.strip()
+                text = self.place.opus("drafts", "show", draft).out
+                (self.place.root / "new").write_text(text.replace("Text.", "New text."))
+                self.server.came.clear()
+                first = self.begun(*compose, "Slow", "--send", "--yes", minutes=2)
+                self.assertTrue(self.server.came.wait(60))
+                send = self.begun("send", draft, "--yes", minutes=2)
+                time.sleep(1)
+                words = ("edit", draft, "--body", "new") if way == "edit" else ("discard", draft, "--yes")
+                other = self.begun("drafts", *words, minutes=2)
+                outputs = [process.communicate(timeout=100)[0] for process in (first, send, other)]
+                codes = [process.returncode for process in (first, send, other)]
+                sent = [mail for mail in self.server.mails[before:] if b"Subject: Slow" not in mail]
+                self.assertEqual(codes[0], 0, outputs)
+                if way == "edit" or codes[2] == 0:
+                    self.assertEqual((codes[1:], sent), ([1, 0], []), outputs)
+                    self.assertIn("was changed or discarded by another opus", outputs[1])
+                else:
+                    self.assertEqual((codes[1], len(sent)), (0, 1), outputs)
+        self.server.delay = 0
+        self.check(self.place.opus("run", "--yes", now=later(5)))
+        draft, = self.place.opus("drafts", "--json", now=later(6)).json["items"]
+        self.check(self.place.opus("send", draft["id"], "--yes", now=later(7)), 0, "Sent")
+        self.assertIn(b"New text.", self.server.mails[-1])
+
+    def test_the_briefing_names_mail_that_only_the_user_can_decide(self):
+        self.undecided()
+        briefing = self.check(self.place.opus("briefing", now=later(30)), 0, "Mail in the outbox that needs you (1)", "was it sent?")
+        document = self.place.opus("briefing", "--json", now=later(30)).json
+        self.assertEqual([(mail["to"], mail["state"]) for mail in document["stoppedMail"]], [("bob@far.example", "needs-decision")])
+        self.check(self.place.opus("outbox", "settle", document["stoppedMail"][0]["id"], "--sent", now=later(31)), 0, "Sent")
+        self.assertNotIn("needs you", self.place.opus("briefing", now=later(32)).out, briefing)
+
+    def test_the_wait_of_a_delegation_begins_only_when_its_mail_was_surely_sent(self):
+        self.place.write_rules("rules-version: 1\nrules:\n  - { id: hand, when: 'subject:please', then: "
+                               "[{ delegate: { to: bob@far.example, send: now, follow-up: 3d } }] }\n")
+        settings = self.place.root / "opus.yaml"
+        settings.write_text(settings.read_text() + "allow-send: true\n")
+        self.box.add("INBOX", letter("Please look"))
+        self.server.is_silent = True
+        for minutes in (1, 20, 21):
+            self.place.opus("run", "--yes", now=later(minutes))
+        mail, = self.place.opus("outbox", "--json", now=later(22)).json["items"]
+        self.assertEqual(mail["state"], "needs-decision")
+        late = 60 * 24 * 6
+        states = lambda minutes: [wait["wait"]["state"] for wait in self.place.opus("waiting", "--json", now=later(minutes)).json["items"]]
+        self.assertNotIn("overdue", self.check(self.place.opus("run", "--yes", now=later(late))).out)
+        self.assertEqual(states(late), ["drafted"])
+        self.server.is_silent = False
+        self.check(self.place.opus("outbox", "settle", mail["id"], "--sent", now=later(late + 1)))
+        # It was sent six days ago, and the answer was due after three.
+        self.assertEqual(states(late + 2), ["overdue"])
 
     def undecided(self):
         """A mail that the server took without a reply."""

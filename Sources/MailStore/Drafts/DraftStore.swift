@@ -12,10 +12,8 @@ public struct DraftStore: Sendable {
         try file.writing { db in try Self.save(db, draft) }
     }
 
-    /// The same for a draft that is in the store, unless another process has changed, sent or removed it.
-    ///
-    /// - Parameter revision: The version that the new one replaces.
-    /// - Returns: nil: it was not saved.
+    /// The same for a draft that is in the store, unless another process has changed, sent or removed it. `revision`: the
+    /// version that it replaces. nil: it was not saved.
     public func save(
         _ draft: StoredDraft, over revision: Int
     ) throws(MailStoreError) -> StoredDraft? {

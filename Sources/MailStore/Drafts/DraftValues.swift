@@ -53,7 +53,7 @@ public struct StoredDraft: Hashable, Sendable {
         revision = 1
     }
 
-    /// Whether nobody has written in it since, whatever has become of its version in the Drafts mailbox.
+    /// Whether the text is the same, wherever the version in the Drafts mailbox is.
     public func isSameVersion(as other: StoredDraft) -> Bool {
         revision == other.revision && typed == other.typed && content == other.content
     }

@@ -43,6 +43,14 @@ public struct Briefing: Equatable, Sendable {
         public var isRefused = false
     }
 
+    /// A mail of the outbox that opus does not send without the user.
+    public struct StoppedMail: Equatable, Sendable {
+        public var id: String
+        public var to: String
+        public var subject: String
+        public var state: OutboxLine.State
+    }
+
     /// A wait for an answer.
     public struct Wait: Equatable, Sendable {
         public var id: TodoID
@@ -104,6 +112,8 @@ public struct Briefing: Equatable, Sendable {
     public var answered: [Answer] = []
     public var due: [DueTask] = []
     public var drafts: [Draft] = []
+    /// Refused mail that has a draft is listed with the drafts.
+    public var stopped: [StoppedMail] = []
     /// Undelivered and overdue questions first, then by length of the wait. Questions that are still drafts
     /// are listed with the drafts.
     public var waiting: [Wait] = []
@@ -130,8 +140,9 @@ public struct Briefing: Equatable, Sendable {
 
     /// Whether there is nothing to report.
     public var isEmpty: Bool {
-        returned.isEmpty && answered.isEmpty && due.isEmpty && drafts.isEmpty && waiting.isEmpty && inbox == 0
-            && ruleRuns.isEmpty && unusedRules.isEmpty && newSenders.isEmpty && stillSending.isEmpty
+        returned.isEmpty && answered.isEmpty && due.isEmpty && drafts.isEmpty && stopped.isEmpty
+            && waiting.isEmpty && inbox == 0 && ruleRuns.isEmpty && unusedRules.isEmpty && newSenders.isEmpty
+            && stillSending.isEmpty
             && staleAccounts.isEmpty && endingLogins.isEmpty
     }
 }

@@ -31,7 +31,8 @@ extension Briefing {
     func sections(_ zone: ZoneClock) -> [BriefingSection] {
         let days = BriefingDays(zone: zone)
         return [
-            backSection, answeredSection, dueSection(days), draftSection, waitingSection,
+            backSection, answeredSection, dueSection(days), stoppedSection, draftSection,
+            waitingSection,
             inboxSection(days),
             table("Bundles", ["Bundle", "Messages", "Senders"], bundles) {
                 [$0.name, "\($0.messages)", "\($0.senders)"]
@@ -84,6 +85,19 @@ extension Briefing {
                 answer.mail.shortID, answer.mail.from, after + (answer.isGuess ? ", a guess" : ""),
                 answer.mail.subject,
             ]
+        }
+    }
+
+    private var stoppedSection: BriefingSection? {
+        table("Mail in the outbox that needs you", ["Mail", "To", "Next", "Subject"], stopped) { mail in
+            let next =
+                switch mail.state {
+                case .needsDecision: "was it sent? opus outbox settle \(mail.id)"
+                case .held: "opus outbox retry \(mail.id)"
+                case .failed: "refused by the server; opus outbox retry \(mail.id)"
+                case .queued, .sending, .unknown, .sent, .discarded: "opus outbox"
+                }
+            return [mail.id, mail.to, next, mail.subject]
         }
     }
 

@@ -13,6 +13,7 @@ public struct Briefings: Sendable {
     let lines: MessageLines
     let tasks: Tasks
     let drafts: Drafts
+    let outbox: Outbox
     let waits: Waits
     let bundling: Bundling
     let listSenders: ListSenders
@@ -183,6 +184,16 @@ public struct Briefings: Sendable {
             draft?.task = tasks[line.name]
             draft?.wait = line.wait
             return draft
+        }
+        briefing.stopped = try outbox.list(account: name).compactMap { mail in
+            switch mail.state {
+            case .needsDecision, .held: break
+            case .failed: guard try !outbox.hasDraft(mail) else { return nil }
+            case .queued, .sending, .unknown, .sent, .discarded: return nil
+            }
+            return Briefing.StoppedMail(
+                id: mail.id, to: mail.recipients.first ?? "(no recipient)",
+                subject: mail.subject.isEmpty ? "(no subject)" : mail.subject, state: mail.state)
         }
         return Set(briefing.drafts.compactMap(\.task))
     }

@@ -240,8 +240,8 @@ struct UseCases: Sendable {
     var briefings: Briefings {
         Briefings(
             workspace: workspace, accounts: accounts, store: store, loader: loader, lines: lines,
-            tasks: tasks, drafts: drafts, waits: waits, bundling: bundling, listSenders: listSenders,
-            loginEnds: loginEnds, clock: clock, zone: zone)
+            tasks: tasks, drafts: drafts, outbox: outbox, waits: waits, bundling: bundling,
+            listSenders: listSenders, loginEnds: loginEnds, clock: clock, zone: zone)
     }
     var briefingMailing: BriefingMailing {
         BriefingMailing(

@@ -57,8 +57,8 @@ struct Departures {
             let isWaiting = try store.journal.openSteps(of: account.id).contains { $0.token == token }
             guard !isWaiting else { return .draft }
             switch try store.runs.submission(of: token, account: account.id)?.step.state {
-            // The user can still send it (`opus outbox retry`).
-            case .rejected: return .draft
+            // The user can still send it (`opus outbox retry`), or has to say whether it was sent (`opus outbox settle`).
+            case .rejected, .needsDecision: return .draft
             case .cancelled where try !store.runs.mayHaveDeparted(token, account: account.id):
                 return .discarded
             case _: break

@@ -75,6 +75,8 @@ extension Account {
     /// it.
     func identity(writing address: EmailAddress) -> Identity? {
         identity(address) ?? address.untagged.flatMap { identity($0) }
+            // An international domain may be written in either form.
+            ?? identities.first { OwnAddressSet([$0.address]).contains(address) }
     }
 
     /// The signature below mail from an address.
