@@ -176,6 +176,7 @@ class Permissions(Guarded):
         done = place.opus("send", draft, "--yes", "--json")
         self.assertEqual((done.code, done.error["code"]), (78, "not-allowed"), str(done))
         self.assertIn("allow: send at", " ".join(done.error["next"]))
+        self.assertIn("the mail is kept as draft d:", " ".join(done.error["details"]))
         self.check(place.opus("undo", "--yes"))
         self.assertPlaces(self.box, {"one": "INBOX"})
         self.assertNotIn("MAIL FROM", self.smtp.text.upper())

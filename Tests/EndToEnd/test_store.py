@@ -152,6 +152,7 @@ class Stores:
         self.assertEqual(len(other.opus("list", "label:money", "--json").json["items"]), 3)
         # Nothing is ever overwritten.
         self.check(place.opus("store", "export", maildir), 73, "already exists")
+        self.check(place.opus("store", "export", ""), 64, "Name the new folder")
         self.check(place.opus("store", "export", f"{maildir}//"), 73, "already exists")
 
     def test_an_export_to_a_maildir_leaves_out_labels_that_it_cannot_hold(self):

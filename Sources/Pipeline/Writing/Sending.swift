@@ -45,7 +45,13 @@ public struct Sending: Sendable {
                 next: ["opus drafts edit \(name)"])
         }
         let mail = outgoing(draft)
-        try account.require(.send)
+        do {
+            try account.require(.send)
+        } catch var problem {
+            problem.details.append("the mail is kept as draft \(name)")
+            problem.next.append("opus drafts discard \(name)")
+            throw problem
+        }
         guard !mail.recipients.isEmpty else {
             throw Problem(
                 "no-recipients", exit: .badData, message: "draft \(name) has no recipients",

@@ -65,6 +65,17 @@ struct ProblemTests {
     }
 
     @Test(
+        "the next step after an untrusted certificate fits what is wrong with it",
+        arguments: [
+            (TransportError.CertificateFault.issuer, "ca-file"), (.dates, "renew"), (.name, "host:"),
+            (.pin, "whether the certificate was renewed"),
+        ])
+    func certificates(_ fault: TransportError.CertificateFault, _ word: String) {
+        let problem = Problem(Self.transport(.untrustedCertificate(reason: "it is bad", fault)))
+        #expect(problem.next.count == 1 && problem.next[0].contains(word), "\(problem.next)")
+    }
+
+    @Test(
         "a message is one clause without a full stop, and names no type of the program",
         arguments: table.indices)
     func clauses(_ index: Int) {

@@ -76,6 +76,55 @@ struct DraftTests {
         }
     }
 
+    @Test(
+        "mail to an identity with an international domain is answered by that identity, in either form of the domain",
+        arguments: ["ana@bücher.example", "ana@xn--bcher-kva.example", "ana+news@bücher.example"])
+    func internationalIdentity(_ address: String) async throws {
+        let work = try Workplace()
+        let settings = try work.read("opus.yaml")
+        try work.write(
+            settings.replacing(
+                "    maildir: Maildir\n",
+                with:
+                    "    maildir: Maildir\n    identities:\n      - { from: ana@bücher.example, name: Ana B, signature: Bücher }\n"
+            ), to: "opus.yaml")
+        try work.put(
+            "idn",
+            "From: Bob <bob@acme.example>\nTo: \(address)\nSubject: Books\nMessage-ID: <idn@x>\n"
+                + "Date: Tue, 10 Mar 2026 07:00:00 +0000\nContent-Type: text/plain; charset=utf-8\n\nHello.\n"
+        )
+        try await work.with { session in
+            _ = try await session.sync.account(account)
+            let line = try #require(
+                try session.messages.list(account: nil, folder: nil, everywhere: false, matching: nil).first)
+            let draft = try await session.composing.compose(wish(.reply(line.shortID)))
+            #expect(
+                draft.text.contains("From: Ana B <ana") && draft.text.contains("Bücher\n"), "\(draft.text)")
+        }
+    }
+
+    @Test("a draft that another process changed since it was opened is neither overwritten nor sent")
+    func raced() async throws {
+        let work = try Workplace()
+        try await work.with { session in
+            let opened = try session.drafts.keep(
+                try await session.composing.compose(wish { $0.to = ["bob@acme.example"] }))
+            let store = session.store.drafts
+            var newer = opened.stored
+            newer.revision = 2
+            newer.content += Array("More.".utf8)
+            #expect(try store.save(newer, over: 1)?.revision == 2)
+            #expect(try store.save(newer, over: 1) == nil)
+            #expect(try !store.setSubmission(1, of: opened.stored))
+            #expect(throws: Problem.self) { try session.sending.preview(opened.stored) }
+            let kept = try session.drafts.keep(opened)
+            #expect(kept.messageID != opened.messageID)
+            #expect(try session.drafts.list(account: nil).count == 2)
+            try store.removeDraft(opened.messageID)
+            #expect(try store.save(newer, over: 2) == nil)
+        }
+    }
+
     @Test("text that is not a valid mail is kept as typed, with its mistakes")
     func unfinished() async throws {
         let work = try Workplace()

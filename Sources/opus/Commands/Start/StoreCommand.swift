@@ -155,6 +155,10 @@ struct StoreCommand: ParsableCommand {
             }
         }
 
+        func validate() throws {
+            if folder.isEmpty { throw ValidationError("Name the new folder.") }
+        }
+
         func run() async throws {
             let console = global.console()
             try await Session.with(try global.sessionOptions(), .reading) { session in
