@@ -1,4 +1,5 @@
 """The copy in Sent and the draft of a mail, with a submission server that files copies or refuses mail as it is told."""
+import re
 import shutil
 import signal
 import subprocess
@@ -192,6 +193,28 @@ class SentCopies:
         self.check(place.opus("drafts", "edit", mail, "--body", "text", now=later(13)))
         self.check(place.opus("send", mail, "--yes", now=later(14)), 0, "Sent")
         self.assertEqual(len(self.server.mails), 2)
+
+    def test_the_same_draft_in_two_accounts_is_two_drafts(self):
+        other = self.new_box()
+        for second in ("sales@acme.example", "ana@acme.example"):
+            with self.subTest(second):
+                extra = self.server.yaml() + self.login
+                sales = other.yaml(name="sales", address=second, extra=extra)
+                place = self.new_place(self.box, None, SETTINGS, name=second[:4], extra=extra)
+                place.configure(place.accounts + sales, SETTINGS)
+                for box in (self.box, other):
+                    box.add("Drafts", letter("Theirs", name=second[:4], sender=ANA, to="bob@far.example"), flags=["\\Draft"])
+                self.check(place.opus("sync", now=later(1)))
+                drafts = [item["id"] for item in place.opus("drafts", "--json", now=later(1)).json["items"]]
+                before = len(self.server.mails)
+                self.check(place.opus("drafts", "show", drafts[0], now=later(2)))
+                self.check(place.opus("drafts", "show", drafts[1], now=later(2)))
+                items = place.opus("drafts", "--json", now=later(2)).json["items"]
+                self.assertEqual((len(items), len({item["id"] for item in items}), {item["account"] for item in items}),
+                                 (2, 2, {"work", "sales"}))
+                self.check(place.opus("send", *drafts, "--yes", now=later(3)), 0, "Sent")
+                names = {re.search(rb"Message-ID: (\S+)", mail)[1] for mail in self.server.mails[before:]}
+                self.assertEqual(len(names), 2)
 
     def test_a_new_draft_does_not_blame_its_mailbox_for_the_removal_of_another_one(self):
         if self.box.kind == "maildir":

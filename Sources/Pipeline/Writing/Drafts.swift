@@ -167,7 +167,9 @@ public struct Drafts: Sendable {
     ) throws -> StoredDraft {
         // Every store finds the mail of this draft in Sent. A second mail of the same draft has another Message-ID.
         let own = MailTraces.mail(ofDraft: bytes, account)
-        let isUsed = try MailTraces(store: store).trace(of: own, account: account.id) != nil
+        let isUsed =
+            try allDrafts().contains { $0.messageID == own }
+            || MailTraces(store: store).trace(of: own, account: account.id) != nil
         var draft = StoredDraft(
             account: account.id, messageID: isUsed ? newMessageID(account) : own, savedAt: savedAt,
             content: bytes)

@@ -95,7 +95,8 @@ struct MailTraces: Sendable {
 
     /// The Message-ID of the first mail that is sent from a draft which names no mail, such as one of another program.
     static func mail(ofDraft bytes: [UInt8], _ account: Account) -> MessageID {
-        messageID(["draft", MessageDigest.of(bytes)], 0, domain: account.address.domain)
+        messageID(
+            ["draft", account.address.comparable, MessageDigest.of(bytes)], 0, domain: account.address.domain)
     }
 
     /// The traces of all mails that serve this purpose, and the Message-ID of the next one.
