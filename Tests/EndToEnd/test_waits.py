@@ -146,6 +146,7 @@ class Waits:
         (place.root / "text").write_text("First.\n")
         self.check(place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body", "text"))
         draft = place.opus("drafts", "--json").json["items"]
+        self.assertEqual([item["state"] for item in draft], ["saved"])
         bring_back = self.without_drafts(box)
         self.check(place.opus("run", "--yes"))
         self.assertEqual(place.opus("drafts", "--json").json["items"], draft)
