@@ -73,7 +73,10 @@ public struct OpenDraft: Sendable {
         var account = self.account
         if let from = draft.from {
             do {
-                (account, next.from) = try addresses.writer(from, near: account)
+                let (writer, named) = try addresses.writer(from, near: account)
+                // A reply from an address of another account stays where it is, unless the user chooses another From.
+                if from.comparable != builder.from.comparable { account = writer }
+                next.from = named
             } catch {
                 mistakes.append(.init(line: draft.fromLine, message: Problem(error).message))
             }

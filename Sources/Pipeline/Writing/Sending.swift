@@ -153,15 +153,22 @@ public struct Sending: Sendable {
     public func queue(_ mails: [MailPreview], hold: Int, partOf whole: RunID? = nil) throws -> [QueuedMail] {
         try SendLimits(workspace.send).check(
             mails.count, sent: try sendHistory.recentlySent(), now: clock.now, zone: zone)
+        // Drafts are edited without the lock, also while the user was asked.
+        for mail in mails { _ = try current(mail.draft, again: true) }
         var queued: [QueuedMail] = []
         var whole = whole
-        for id in workspace.accounts.map(\.id) {
-            let own = mails.filter { $0.account == id }
-            guard !own.isEmpty else { continue }
-            let (part, run) = try queue(own, of: try accounts.require(id), hold: hold, partOf: whole)
-            queued.append(part)
-            // One undo cancels the mail of all accounts.
-            whole = whole ?? run
+        do {
+            for id in workspace.accounts.map(\.id) {
+                let own = mails.filter { $0.account == id }
+                guard !own.isEmpty else { continue }
+                let (part, run) = try queue(own, of: try accounts.require(id), hold: hold, partOf: whole)
+                queued.append(part)
+                // One undo cancels the mail of all accounts.
+                whole = whole ?? run
+            }
+        } catch {
+            try store.journal.cancel(queued.flatMap(\.submissions))
+            throw error
         }
         return queued
     }
@@ -184,16 +191,19 @@ public struct Sending: Sendable {
         new.partOf = whole
         let run = try store.journal.queue(new, steps: steps)
         var submissions: [Int64] = []
+        var changed: StoredDraft?
         for step in run.queued {
             guard case .submit(reversePath: _, forwardPaths: _, message: _, let token) = step.kind,
                 let id = step.id
             else { continue }
             submissions.append(id)
-            // Drafts are edited without the lock.
-            guard let draft = sent[token], try store.drafts.setSubmission(id, of: draft) else {
-                try store.journal.cancel(run.queued.compactMap(\.id))
-                throw Self.changed(try drafts.shortName(of: sent[token] ?? mails[0].draft))
-            }
+            guard let draft = sent[token] else { continue }
+            if try !store.drafts.setSubmission(id, of: draft) { changed = changed ?? draft }
+        }
+        if let changed {
+            // The other steps of each mail end with its submission.
+            try store.journal.cancel(submissions)
+            throw Self.changed(try drafts.shortName(of: changed))
         }
         return (QueuedMail(account: account.id, submissions: submissions, dueAt: due), run.id)
     }

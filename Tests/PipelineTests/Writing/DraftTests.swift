@@ -106,7 +106,9 @@ struct DraftTests {
     @Test("a draft that another process changed since it was opened is neither overwritten nor sent")
     func raced() async throws {
         let work = try Workplace()
+        try work.sendsMail()
         try await work.with { session in
+            _ = try await session.sync.account(account)
             let opened = try session.drafts.keep(
                 try await session.composing.compose(wish { $0.to = ["bob@acme.example"] }))
             let store = session.store.drafts
@@ -117,11 +119,20 @@ struct DraftTests {
             #expect(try store.save(newer, over: 1) == nil)
             #expect(try !store.setSubmission(1, of: opened.stored))
             #expect(throws: Problem.self) { try session.sending.preview(opened.stored) }
+            // The mail of the other draft is not sent either.
+            let other = try session.drafts.keep(
+                try await session.composing.compose(wish { $0.to = ["carl@acme.example"] }))
+            let mails = try [newer, other.stored].map { try session.sending.preview($0) }
+            newer.revision = 3
+            #expect(try store.save(newer, over: 2) != nil)
+            #expect(throws: Problem.self) { try session.sending.queue(mails, hold: 0) }
+            #expect(try session.outbox.list(account: nil).isEmpty)
+            #expect(try session.sending.queue([mails[1]], hold: 0).count == 1)
             let kept = try session.drafts.keep(opened)
             #expect(kept.messageID != opened.messageID)
-            #expect(try session.drafts.list(account: nil).count == 2)
+            #expect(try session.drafts.list(account: nil).count == 3)
             try store.removeDraft(opened.messageID)
-            #expect(try store.save(newer, over: 2) == nil)
+            #expect(try store.save(newer, over: 3) == nil)
         }
     }
 

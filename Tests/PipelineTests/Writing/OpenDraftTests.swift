@@ -110,6 +110,12 @@ struct OpenDraftTests {
                 opened, typed: opened.text.replacing("ana@acme.example", with: "ana@home.example"))
             #expect(mistakes.isEmpty && kept.accountID == AccountID("home"))
             #expect(try session.drafts.list(account: "home").map(\.state) == [.local])
+            // A From that the user did not change leaves the draft in its account.
+            var reply = try await session.written { $0.subject = "Reply" }
+            reply.builder.from = kept.builder.from
+            let (same, none) = try session.drafts.keep(reply, typed: reply.text + "More.\n")
+            #expect(none.isEmpty && same.accountID == account && same.builder.from.domain == "home.example")
+            try session.store.drafts.removeDraft(same.messageID)
             for id in try session.accounts.ids(named: nil) {
                 _ = try await session.draftsMailbox.push(of: id, command: "drafts push")
             }
