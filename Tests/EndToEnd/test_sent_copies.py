@@ -248,8 +248,9 @@ class SentCopies:
         sending = self.begun("compose", "--to", "bob@far.example", "--subject", "One", "--body", "text", "--send", "--yes", minutes=1)
         self.assertTrue(self.server.came.wait(60))
         sending.send_signal(signal.SIGINT)
-        self.assertEqual(sending.wait(60), 130, sending.stdout.read())
-        sending.stdout.close()
+        output = sending.communicate(timeout=60)[0]
+        self.assertEqual(sending.returncode, 130, output)
+        self.assertIn("Sent d:", output)
         mail, = self.place.opus("outbox", "--all", "--json", now=later(2)).json["items"]
         self.assertEqual(mail["state"], "sent")
         self.check(self.place.opus("run", "--yes", now=later(3)))

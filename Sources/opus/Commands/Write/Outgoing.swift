@@ -107,7 +107,11 @@ struct Outgoing {
                 }
             }
         } catch {
-            if Task.isCancelled { throw error }
+            if Task.isCancelled {
+                // A mail that was on its way may have been sent, and the others are sent later.
+                try? show(queued)
+                throw error
+            }
             failure = Problem(error)
         }
         try show(queued, waiting: ending.status)
