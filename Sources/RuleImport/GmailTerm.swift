@@ -104,7 +104,11 @@ enum GmailTerm {
         let bare = unbracketed(value)
         let text = bare.hasPrefix("*@") ? String(bare.dropFirst()) : bare
         if text.contains("*") {
-            return isWide ? .wildcard(key, "*" + text + "*") : words(key, trimmed(text[...]), false)
+            if isWide { return .wildcard(key, "*" + text + "*") }
+            // Gmail knows no parts of words.
+            let whole = text.filter { $0 != "*" }
+            let isWord = ["me", "known"].contains(whole.lowercased())
+            return isWord ? wholeWords(key, whole, false) : address(key, whole, false)
         }
         let isOneWord = !text.contains(where: { $0.isWhitespace || "<>,;\"(){}".contains($0) })
         if isOneWord, let at = text.firstIndex(of: "@") {

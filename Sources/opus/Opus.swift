@@ -104,6 +104,8 @@ struct Opus: AsyncParsableCommand {
         // Others can never write to files of opus, whatever the umask of the shell.
         _ = umask(umask(0o022) | 0o022)
         _ = signal(SIGPIPE, SIG_IGN)
+        // If it was ignored by the program that started opus, the results of other programs would be lost.
+        _ = signal(SIGCHLD, SIG_DFL)
         // glibc gives each thread its own heap and does not return its memory.
         opus_limit_arenas(2)
         let arguments = Arguments.normalized(typed)

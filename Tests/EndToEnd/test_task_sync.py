@@ -283,9 +283,15 @@ class RealServer(Phone):
         self.opus("task", "move", task["id"], "home")
         done = self.opus("tasks", "sync", "--json").json
         self.assertEqual(done["listsOnlyHere"], ["home"])
-        self.opus("tasks", "sync", said=("home: tasks of this list are on this machine only",))
-        self.opus("run", "--yes", said=("home: tasks of this list are on this machine only",))
+        self.opus("tasks", "sync", said=("the tasks of the list “home” are on this machine only",))
+        self.opus("run", "--yes", said=("the tasks of the list “home” are on this machine only",))
         self.assertNotIn("home", self.opus("run", "--yes").text)
+        # Of a configuration that a person changed, opus does not know what it syncs.
+        own = self.place.root / "vdirsyncer.conf"
+        text = own.read_text()
+        own.write_text(text + "# mine\n")
+        self.assertNotIn("this machine only", self.opus("tasks", "sync").text)
+        own.write_text(text)
         self.set_up()
         self.assertNotIn("this machine only", self.opus("tasks", "sync").text)
         self.assertEqual(len(self.server.items("home")), 1)

@@ -148,7 +148,10 @@ import Testing
             ("from:ana@", "ana@y.example", "banana@y.example"),
             ("from:@foo", "x@foo.example", "x@xfoo.example"),
             ("from:ana@foo", "ana@foo.example", "banana@foo.example"),
-            ("from:known", "known@y.example", "unknown@y.example"), ("list:dev", "<dev.x>", "<mydev.x>"),
+            ("from:known", "known@y.example", "unknown@y.example"),
+            ("from:me*", "me@y.example", "ana@y.example"),
+            ("from:*known*", "known@y.example", "ana@y.example"),
+            ("from:@foo*", "x@foo.example", "x@xfoo.example"), ("list:dev", "<dev.x>", "<mydev.x>"),
             ("deliveredto:me", "me@x.example", "some@x.example"),
             ("rfc822msgid:one@x.example", "<one@x.example>", "<done@x.example>"),
         ])

@@ -46,7 +46,8 @@ final class RunningProgram: Sendable {
             }
         }
         state.withLock { $0.process = nil }
-        var status: Int32 = 0
+        // Without a status, it did not succeed.
+        var status = Int32(SIGKILL)
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
         guard !isLate else { return nil }
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F

@@ -28,9 +28,9 @@ struct SyncProgramText {
         return parts[0].hasSuffix(": " + hash(String(parts[1])))
     }
 
-    /// The lists that a configuration of `sync-setup` names; nil: it is not of opus.
+    /// The lists that a configuration of `sync-setup` names; nil: it is not of opus, or a person changed it.
     static func lists(in text: String) -> [String]? {
-        guard text.hasPrefix(mark) else { return nil }
+        guard isOwn(text) else { return nil }
         let lines = text.split(separator: "\n")
         if let list = lines.first(where: { $0.hasPrefix(collections) }) {
             return try? JSONDecoder().decode(

@@ -218,9 +218,9 @@ public struct TaskSyncing: Sendable {
     /// nil: all lists are synced.
     public static func words(onlyHere lists: [String]) -> String? {
         guard !lists.isEmpty else { return nil }
-        return lists.joined(separator: ", ")
-            + ": tasks of \(lists.count == 1 ? "this list are" : "these lists are") on this machine only; opus tasks sync-setup "
-            + "again, on each machine, adds the \(lists.count == 1 ? "list" : "lists") to the sync"
+        let names = lists.map { "“\($0)”" }.joined(separator: ", ")
+        return "the tasks of the \(lists.count == 1 ? "list" : "lists") \(names) are on this machine only: "
+            + "opus tasks sync-setup again, on each machine, adds \(lists.count == 1 ? "it" : "them") to the sync"
     }
 
     /// Whether the program uses the unchanged configuration of `sync-setup`, so that the tasks are at the same place as

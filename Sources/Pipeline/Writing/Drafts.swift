@@ -241,7 +241,8 @@ public struct Drafts: Sendable {
         try places.noteArrivals(draft.account)
         var current = draft
         if let now = try allDrafts().first(where: { $0.messageID == draft.messageID }),
-            now.revision == draft.stored.revision, now.submission?.state.isSending != true,
+            now.revision == draft.stored.revision, now.typed == draft.stored.typed,
+            now.submission?.state.isSending != true,
             now.submission?.state != .confirmed
         {
             (current.stored.pushed, current.stored.versions) = (now.pushed, now.versions)

@@ -131,6 +131,12 @@ struct DraftTests {
             let kept = try session.drafts.keep(opened)
             #expect(kept.messageID != opened.messageID)
             #expect(try session.drafts.list(account: nil).count == 3)
+            // Nor is a text lost that another editor left unfinished.
+            var unfinished = kept.stored
+            unfinished.typed = "Form: ana\n\nThe only copy.\n"
+            _ = try store.save(unfinished)
+            #expect(try session.drafts.keep(kept).messageID != kept.messageID)
+            #expect(try session.drafts.list(account: nil).contains { $0.state == .unfinished })
             try store.removeDraft(opened.messageID)
             #expect(try store.save(newer, over: 3) == nil)
         }
