@@ -185,10 +185,10 @@ class SentCopies:
         self.check(self.place.opus("sync", now=later(3)))
         for place in (self.place, self.on_another_machine()):
             draft, = place.opus("drafts", "--json", now=later(11)).json["items"]
-            done = self.check(place.opus("send", draft["id"], "--yes", "--json", now=later(12)), 1, "was already sent")
-            self.assertEqual(len(self.server.mails), 1)
+            done = self.check(place.opus("send", draft["id"], "--yes", "--json", now=later(12)), 1, "Sent has a mail with the same text")
+            self.assertEqual((done.error["code"], len(self.server.mails)), ("may-be-sent", 1))
         # An edited draft is a new mail.
-        mail = next(word for word in done.error["next"][0].split() if word.startswith("d:"))
+        mail = next(word for word in done.error["next"][1].split() if word.startswith("d:")).strip(",")
         (place.root / "text").write_text(place.opus("drafts", "show", mail, now=later(13)).out + "More.\n")
         self.check(place.opus("drafts", "edit", mail, "--body", "text", now=later(13)))
         self.check(place.opus("send", mail, "--yes", now=later(14)), 0, "Sent")
@@ -203,7 +203,7 @@ class SentCopies:
                 place = self.new_place(self.box, None, SETTINGS, name=second[:4], extra=extra)
                 place.configure(place.accounts + sales, SETTINGS)
                 for box in (self.box, other):
-                    box.add("Drafts", letter("Theirs", name=second[:4], sender=ANA, to="bob@far.example"), flags=["\\Draft"])
+                    box.add("Drafts", letter(f"For {second}", name=second[:4], sender=ANA, to="bob@far.example"), flags=["\\Draft"])
                 self.check(place.opus("sync", now=later(1)))
                 drafts = [item["id"] for item in place.opus("drafts", "--json", now=later(1)).json["items"]]
                 before = len(self.server.mails)

@@ -165,14 +165,9 @@ public struct Drafts: Sendable {
     func adopt(
         _ bytes: [UInt8], _ message: EmailID?, uid: UInt32, savedAt: Timestamp, _ account: Account
     ) throws -> StoredDraft {
-        // Every store finds the mail of this draft in Sent. A second mail of the same draft has another Message-ID.
-        let own = MailTraces.mail(ofDraft: bytes, account)
-        let isUsed =
-            try allDrafts().contains { $0.messageID == own }
-            || MailTraces(store: store).trace(of: own, account: account.id) != nil
+        let messageID = newMessageID(account)
         var draft = StoredDraft(
-            account: account.id, messageID: isUsed ? newMessageID(account) : own, savedAt: savedAt,
-            content: bytes)
+            account: account.id, messageID: messageID, savedAt: savedAt, content: bytes)
         draft.pushed = .init(
             revision: 1, message: message, uid: uid, token: MIMEParser.parse(bytes).envelope.messageID)
         draft.versions.adopt(MessageDigest.of(bytes))

@@ -1,6 +1,4 @@
-import Accounts
 import Crypto
-import Executor
 import MIMEParser
 import MailStore
 import Models
@@ -91,12 +89,6 @@ struct MailTraces: Sendable {
         let uuid = UUIDv5.make(
             namespace: UUIDv5.opusNamespace, name: Array(words.joined(separator: "\u{0}").utf8))
         return MessageID("\(uuid)@\(InternationalDomain.toASCII(domain) ?? domain)")
-    }
-
-    /// The Message-ID of the first mail that is sent from a draft which names no mail, such as one of another program.
-    static func mail(ofDraft bytes: [UInt8], _ account: Account) -> MessageID {
-        messageID(
-            ["draft", account.address.comparable, MessageDigest.of(bytes)], 0, domain: account.address.domain)
     }
 
     /// The traces of all mails that serve this purpose, and the Message-ID of the next one.

@@ -1,5 +1,4 @@
 import Accounts
-import Executor
 import MIMEParser
 public import MailStore
 public import Models
@@ -107,7 +106,7 @@ public struct Sending: Sendable {
         let original = places.identity(of: draft).name.map { MessageID($0) }
         let traces = MailTraces(store: store)
         let departed = try original.map { try traces.departure(of: $0, draft.account) != nil }
-        if try departed == true || isSentMessage(draft) || isSentElsewhere(draft, traces) {
+        if try departed == true || isSentMessage(draft) {
             throw Problem(
                 "already-sent", exit: .someFailed,
                 message: "the mail of draft \(name) was already sent, so it is not sent again",
@@ -116,30 +115,29 @@ public struct Sending: Sendable {
         guard !again else { return }
         for id in Set([draft.messageID, original].compactMap(\.self))
         where try store.runs.mayHaveDeparted(id, account: draft.account) {
-            throw Problem(
-                "may-be-sent", exit: .someFailed,
-                message:
-                    "the mail of draft \(name) may have been sent already: it left the outbox while its result was unknown",
-                next: [
-                    "ask the recipient, or look into Sent",
-                    "opus drafts discard \(name), if it was sent",
-                    "opus send \(name) --again, if it was not",
-                ])
+            throw Self.inDoubt(name, "it left the outbox while its result was unknown")
         }
+        if let mail = try elsewhere.twin(of: draft) {
+            let time = zone.rfc3339(mail.sent ?? mail.received)
+            throw Self.inDoubt(name, "Sent has a mail with the same text and recipients, of \(time)")
+        }
+    }
+
+    private static func inDoubt(_ name: String, _ reason: String) -> Problem {
+        Problem(
+            "may-be-sent", exit: .someFailed,
+            message: "the mail of draft \(name) may have been sent already: \(reason)",
+            next: [
+                "ask the recipient, or look into Sent",
+                "opus drafts discard \(name), if it was sent",
+                "opus send \(name) --again, if it was not",
+            ])
     }
 
     /// Whether this very message of the Drafts mailbox was sent. Not every draft names the mail that it becomes.
     private func isSentMessage(_ draft: StoredDraft) throws -> Bool {
         guard draft.isPushed, let message = draft.pushed?.message else { return false }
         return try store.drafts.isSent(message, account: draft.account)
-    }
-
-    /// Whether Sent has the mail of this draft of another program, and another store sent it, or one that was lost.
-    private func isSentElsewhere(_ draft: StoredDraft, _ traces: MailTraces) throws -> Bool {
-        guard draft.versions.adopted.contains(MessageDigest.of(draft.content)) else { return false }
-        let mail = MailTraces.mail(ofDraft: draft.content, try accounts.require(draft.account))
-        return try store.runs.departure(of: mail, account: draft.account) == nil
-            && traces.sentMessage(mail, draft.account) != nil
     }
 
     private func outgoing(_ draft: StoredDraft) -> OutgoingDraft {

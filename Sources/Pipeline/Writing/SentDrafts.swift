@@ -53,6 +53,27 @@ struct SentDrafts: Sendable {
                 + "\(place.mailbox.displayName) has a mail like it")
     }
 
+    /// A mail in Sent that is this draft of another program, as it is: the same recipients, subject and text. Another machine
+    /// sent it, or this one before its store was lost. Mail that this store sent does not count: it knows which draft that was.
+    func twin(of draft: StoredDraft) throws -> StoredMessage? {
+        guard draft.isPushed, let message = draft.pushed?.message,
+            let original = try store.messages.detail(of: message), original.messageID != nil
+        else { return nil }
+        let envelope = HeaderBlock.envelope(of: draft.content)
+        let people = Self.addresses(envelope.to + envelope.cc)
+        let since = original.sent ?? original.received
+        for mail in try store.messages.mailInSent(since: since, account: draft.account) {
+            let header = HeaderBlock.envelope(of: mail.headerBlock)
+            guard header.subject == envelope.subject, Self.addresses(header.to + header.cc) == people,
+                try store.runs.departure(of: mail.messageID, account: draft.account) == nil
+            else { continue }
+            let copies = try store.messages.messages(with: mail.messageID, account: draft.account)
+                .compactMap { try store.messages.detail(of: $0) }
+            if let twin = copies.first(where: { $0.text == original.text }) { return twin }
+        }
+        return nil
+    }
+
     private func isInDrafts(_ message: EmailID) throws -> Bool {
         try store.messages.places(of: message).contains { $0.mailbox.role == .drafts && !$0.isMissing }
     }
