@@ -1,6 +1,7 @@
 """opus tasks sync-setup and the syncs after it: a real Radicale, vdirsyncer, and a phone that writes over CalDAV."""
 import re
 import shutil
+import signal
 import time
 import unittest
 import urllib.error
@@ -393,6 +394,11 @@ class OwnProgram(Phone):
             watching.interrupt()
             self.assertEqual(watching.process.wait(10), 130)
         self.assertNotIn("not synced", self.opus("status").text.replace("the tasks are not synced: no route", ""))
+
+    def test_a_failure_counts_also_if_opus_was_started_with_ignored_children(self):
+        self.begin()
+        (self.place.root / "away").touch()
+        self.opus("tasks", "sync", code=75, said=("no route",), preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
 
     def test_a_folder_that_is_gone_is_not_synced_away(self):
         self.begin()

@@ -53,8 +53,8 @@ struct SentDrafts: Sendable {
                 + "\(place.mailbox.displayName) has a mail like it")
     }
 
-    /// A mail in Sent that is this draft of another program, as it is: the same recipients, subject and text. Another machine
-    /// sent it, or this one before its store was lost. Mail that this store sent does not count: it knows which draft that was.
+    /// A mail in Sent with the recipients, the subject and the text of this draft: another machine seems to have sent it, or
+    /// this one before its store was lost. Mail that this store sent does not count: it knows which draft that was.
     func twin(of draft: StoredDraft) throws -> StoredMessage? {
         guard draft.isPushed, let message = draft.pushed?.message,
             let original = try store.messages.detail(of: message), original.messageID != nil
