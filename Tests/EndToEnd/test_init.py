@@ -231,6 +231,11 @@ class Init(Beginning):
             done = self.check(self.search(OPUS_ISPDB=web.base), 69, "was not protected", f"--imap localhost:{servers().imaps_port}")
         self.assertEqual(web.asked, ["/v1.1/newcomer.example"])
         self.assertFalse((self.place.root / "opus.yaml").exists(), done)
+        # The command of the next step works as it is: with the address, the user, and STARTTLS where the file says so.
+        step = done.error["next"][0].split(": opus ")[1]
+        self.assertIn(f"init {ADDRESS} --user {self.box.user} ", step)
+        self.assertIn(f"--smtp smtp://localhost:{servers().submission_port}", step)
+        self.check(self.place.opus(*step.split(), "--ca-file", servers().ca_file, "--password-command", "cat password", "--yes"))
 
     def test_services_in_dns_are_proven_and_asked_about_when_they_lead_elsewhere(self):
         records = {("srv", "_imaps._tcp.newcomer.example"): [(0, 1, "localhost"), (10, servers().imaps_port, "localhost")],
@@ -239,6 +244,10 @@ class Init(Beginning):
             self.check(self.search(OPUS_RESOLVER=names.address), 69, "was not protected", "_imaps._tcp.newcomer.example",
                        f"--imap localhost:{servers().imaps_port} --smtp localhost:{servers().smtps_port}")
         self.assertIn(("mx", "newcomer.example"), names.asked)
+        # Each server that gets the password is named.
+        records["srv", "_submissions._tcp.newcomer.example"] = [(0, servers().smtps_port, "127.0.0.1")]
+        with NameServer(records) as names:
+            self.check(self.search(OPUS_RESOLVER=names.address), 69, "the names localhost and 127.0.0.1 came over")
 
     def test_the_mail_exchanger_names_the_provider(self):
         with NameServer({("mx", "newcomer.example"): [(1, "newcomer-example.mail.protection.outlook.com")]}) as names:

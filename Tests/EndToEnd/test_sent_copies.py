@@ -75,6 +75,15 @@ class SentCopies:
         self.place = self.new_place(self.box, None, SETTINGS, extra=self.server.yaml() + self.login)
         self.check(self.place.opus("sync"))
 
+    def tapped(self):
+        """The wire to the IMAP server, on which commands can be refused."""
+        if self.box.kind == "maildir":
+            self.skipTest("a Maildir refuses nothing")
+        tap = self.enterContext(Wiretap(servers().imap_port))
+        self.place.configure(
+            self.box.yaml(port=tap.port, security="none", host="127.0.0.1", extra=self.server.yaml()), SETTINGS)
+        return tap
+
     def send(self, subject, minutes=0):
         (self.place.root / "text").write_text("Text.\n")
         return self.place.opus("compose", "--to", "bob@far.example", "--subject", subject, "--body", "text", "--send", "--yes",
@@ -217,11 +226,7 @@ class SentCopies:
                 self.assertEqual(len(names), 2)
 
     def test_a_new_draft_does_not_blame_its_mailbox_for_the_removal_of_another_one(self):
-        if self.box.kind == "maildir":
-            self.skipTest("a Maildir refuses nothing")
-        tap = self.enterContext(Wiretap(servers().imap_port))
-        self.place.configure(
-            self.box.yaml(port=tap.port, security="none", host="127.0.0.1", extra=self.server.yaml()), SETTINGS)
+        tap = self.tapped()
         (self.place.root / "text").write_text("Text.\n")
         compose = ("compose", "--to", "bob@far.example", "--body", "text", "--subject")
         self.check(self.place.opus(*compose, "One", now=later(1)))
@@ -345,11 +350,7 @@ class SentCopies:
         self.assertEqual((len(self.server.mails), self.box.subjects("Sent")), (1, ["One"]))
 
     def test_if_sent_refuses_the_copy_the_command_says_so(self):
-        if self.box.kind == "maildir":
-            self.skipTest("a Maildir refuses nothing")
-        tap = self.enterContext(Wiretap(servers().imap_port))
-        self.place.configure(
-            self.box.yaml(port=tap.port, security="none", host="127.0.0.1", extra=self.server.yaml()), SETTINGS)
+        tap = self.tapped()
         tap.refuse('^APPEND "?Sent', "NO [NOPERM] not yours")
         done = self.check(self.send("One"), 0, "Sent d:", "its copy could not be put into Sent", "not yours")
         self.assertNotIn("tries again", done.text)
@@ -362,11 +363,7 @@ class SentCopies:
         self.assertEqual(self.box.subjects("Sent"), ["Two"])
 
     def test_if_drafts_refuses_the_removal_of_the_draft_the_command_says_so(self):
-        if self.box.kind == "maildir":
-            self.skipTest("a Maildir refuses nothing")
-        tap = self.enterContext(Wiretap(servers().imap_port))
-        self.place.configure(
-            self.box.yaml(port=tap.port, security="none", host="127.0.0.1", extra=self.server.yaml()), SETTINGS)
+        tap = self.tapped()
         (self.place.root / "text").write_text("Text.\n")
         self.check(self.place.opus("compose", "--to", "bob@far.example", "--subject", "One", "--body", "text"))
         self.check(self.place.opus("run", "--yes", now=later(20)))

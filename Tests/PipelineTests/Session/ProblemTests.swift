@@ -47,6 +47,7 @@ struct ProblemTests {
         (IMAPClientError.transport(transport(.refused)), "unreachable 69"),
         (SMTPClientError.submission(.loginRefused(Reply(code: 535, lines: ["no"]))), "login-refused 77"),
         (SMTPClientError.submission(.noRecipients), "smtp-settings 78"),
+        (SMTPClientError.submission(.transient(Reply(code: 454, lines: ["later"]))), "server-busy 75"),
         (SMTPClientError.submission(.unknownAfterDot(reason: "closed")), "smtp 69"),
         (SMTPClientError.transport(transport(.unknownHost)), "unreachable 69"),
         (transport(.untrustedCertificate(reason: "expired", .dates)), "untrusted-certificate 69"),
