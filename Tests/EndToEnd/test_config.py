@@ -266,8 +266,21 @@ class Config(Case):
         self.check(self.place.opus("config", "edit", environment=self.editor("sed -i 's/share: 40/share: 41/' \"$1\"\n")))
         self.assertEqual(self.file.read_text(), LAYOUT.replace("share: 40", "share: 41"))
         self.check(self.place.opus("config", "edit", environment=self.editor("true\n")), 0, "Nothing was changed")
-        self.check(self.place.opus("config", "edit", environment=self.editor("echo x >> \"$1\"; exit 3\n")), 65)
-        self.assertEqual(self.file.read_text(), LAYOUT.replace("share: 40", "share: 41"))
+        self.check(self.place.opus("config", "edit", environment=self.editor("exit 3\n")), 65)
+        copy.unlink()
+        self.assertEqual(list(self.place.root.glob(".opus-edit-*")), [])
+
+    def test_what_a_failed_editor_saved_is_kept_in_the_copy(self):
+        self.prepare()
+        for script in ("echo '# more' >> \"$1\"; exit 3\n", "echo '# more' >> \"$1\"; kill -9 $$\n"):
+            done = self.check(self.place.opus("config", "edit", environment=self.editor(script)), 65, "your text is in the copy")
+            self.assertEqual(self.file.read_text(), LAYOUT)
+            copy, = self.place.root.glob(".opus-edit-*.yaml")
+            self.assertEqual(copy.read_text(), LAYOUT + "# more\n")
+            self.assertIn(copy.name, done.err)
+            copy.unlink()
+        self.check(self.place.opus("config", "edit", environment=self.editor("rm \"$1\"\n")), 65, "the editor removed its file")
+        self.assertEqual(self.file.read_text(), LAYOUT)
 
     def answered(self, answer, script):
         """Runs the editor, and types the answer to the first question."""

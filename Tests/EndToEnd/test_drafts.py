@@ -488,6 +488,23 @@ class InAnOpenEditor(Versions):
                 self.assertEqual(self.states(place), [("saved", text) for text in drafts])
                 self.assertNothingMore(place, box)
 
+    def test_two_editors_of_one_draft_have_a_file_each(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        second = place.root / "second.sh"
+        second.write_text("#!/bin/sh\nsed -i 's/First[.]/Theirs./' \"$1\"\n")
+        second.chmod(0o755)
+        inside = " ".join(place.command("drafts", "edit", draft))
+        code, out = self.drafting(
+            place, f"EDITOR={second} script -qec '{inside}' /dev/null\n" + "sed -i 's/First[.]/Mine./' \"$1\"\n",
+            "drafts", "edit", draft)
+        self.assertEqual(code, 0, out)
+        self.assertIn("while you edited it: your text is the new draft", out)
+        self.assertEqual((self.texts(box), self.states(place)),
+                         (["Mine.\n", "Theirs.\n"], [("saved", "Mine."), ("saved", "Theirs.")]))
+        self.assertEqual(list((place.root / ".opus/editing").iterdir()), [])
+        self.assertNothingMore(place, box)
+
     def test_what_was_typed_while_the_draft_was_sent_can_be_sent_too(self):
         if not servers().has_smtp:
             self.skipTest("Postfix needs root")

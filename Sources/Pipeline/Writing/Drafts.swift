@@ -309,13 +309,9 @@ public struct Drafts: Sendable {
     /// Deletes the draft from the store. Its version in the Drafts mailbox stays.
     public func forget(_ draft: OpenDraft) throws { try store.drafts.removeDraft(draft.stored.messageID) }
 
-    /// The file in which an editor changes the draft. It keeps the text until the draft is saved, even if the
-    /// editor or opus crashes.
-    public func editingFile(of draft: OpenDraft) throws -> String {
-        let folder = workspace.storeFolder + "/editing"
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        return folder + "/" + DraftName.hash(of: draft.stored.messageID) + ".eml"
+    /// The file in which an editor changes the draft, until it is released.
+    public func editingFile(of draft: OpenDraft) throws -> EditedFile {
+        try .take(DraftName.hash(of: draft.stored.messageID), in: workspace.storeFolder + "/editing")
     }
 
     func newMessageID(_ account: Account) -> MessageID {

@@ -26,17 +26,8 @@ extension ConfigCommand {
             try write(tool.text, to: copy)
             while true {
                 let ending = try Editor(environment: global.environment).edit(copy)
-                guard let typed = try? String(contentsOfFile: copy, encoding: .utf8) else {
-                    throw Problem(
-                        "editor", exit: .badData, message: "what the editor left is not UTF-8 text",
-                        place: copy, next: ["opus config edit"])
-                }
-                if case .failed(let reason) = ending {
-                    unlink(copy)
-                    throw Problem(
-                        "editor", exit: .badData, message: "\(reason); \(tool.shownFile) stays as it was",
-                        next: ["opus config edit"])
-                }
+                let typed = try read(copy, tool)
+                if case .failed(let reason) = ending { throw failed(reason, typed, tool, copy) }
                 guard typed != tool.text else {
                     unlink(copy)
                     return console.note("Nothing was changed.")
@@ -61,6 +52,34 @@ extension ConfigCommand {
                     return console.note("Your changes are discarded; \(tool.shownFile) stays as it was.")
                 }
             }
+        }
+
+        private func read(_ copy: String, _ tool: ConfigTool) throws -> String {
+            guard let data = FileManager.default.contents(atPath: copy) else {
+                throw Problem(
+                    "editor", exit: .badData,
+                    message: "the editor removed its file; \(tool.shownFile) stays as it was",
+                    next: ["opus config edit"])
+            }
+            guard let text = String(validating: data, as: UTF8.self) else {
+                throw Problem(
+                    "editor", exit: .badData, message: "what the editor left is not UTF-8 text",
+                    place: copy, next: ["opus config edit"])
+            }
+            return text
+        }
+
+        /// The text may be half written, so it is not used. If it has changes, it stays.
+        private func failed(_ reason: String, _ typed: String, _ tool: ConfigTool, _ copy: String) -> Problem
+        {
+            let message = "\(reason); \(tool.shownFile) stays as it was"
+            guard typed != tool.text else {
+                unlink(copy)
+                return Problem("editor", exit: .badData, message: message, next: ["opus config edit"])
+            }
+            return Problem(
+                "editor", exit: .badData, message: message + ", and your text is in the copy", place: copy,
+                next: ["check it, then mv \(copy) \(tool.path)"])
         }
 
         private func keep(_ text: String, _ tool: ConfigTool, _ copy: String, _ console: Console) throws {

@@ -16,7 +16,9 @@ struct Editing {
     func edit(_ draft: OpenDraft, isNew: Bool) throws -> OpenDraft? {
         let opened = draft
         var draft = try session.drafts.holdBack(opened)
-        let path = try session.drafts.editingFile(of: draft)
+        let file = try session.drafts.editingFile(of: draft)
+        defer { file.release() }
+        let path = file.path
         // An existing file comes from an earlier opus that ended before its editor.
         if !FileManager.default.fileExists(atPath: path) { try write(draft.text, to: path) }
         let before = draft.text
