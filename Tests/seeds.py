@@ -251,9 +251,9 @@ SEEDS = (
          (("guard place.flags.contains(.seen) else { return nil }\n        let kind = Step.Kind.store(",
            "guard !ON, place.flags.contains(.seen) else { return nil }\n        let kind = Step.Kind.store("),), DEFERRED),
     Seed("returnsAlone", "the other deferred messages of a conversation do not come back with it", "Planner",
-         (("for message in deferred where due.contains(message.conversation) {",
-           "for message in deferred where due.contains(message.conversation)\n"
-           "&& (!ON || message.isAnswered || message.until.isOver(at: context.now)) {"),), RETURNED),
+         (("|| leaders[message.facts.conversation]?", "|| !ON && leaders[message.facts.conversation]?"),), RETURNED),
+    Seed("strangerReturnsAll", "a stranger's deferred mail brings back the deferred mail of others", "Planner",
+         (("company.wakes(message.facts, by: $0)", "ON || company.wakes(message.facts, by: $0)"),), RETURNED),
     Seed("ordersFromAnyMailbox", "a mailbox that the person made for something else gives orders", "Pipeline",
          (("} else if there.role == nil, try isEmpty(there) {",
            "} else if there.role == nil, try ON || isEmpty(there) {"),), ORDERS),

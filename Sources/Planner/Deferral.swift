@@ -1,41 +1,54 @@
 public import Models
 
 /// A message in the mailbox for deferred mail.
-public struct DeferredMessage: Hashable, Sendable {
-    public var message: EmailID
+public struct DeferredMessage: Sendable {
+    public var facts: MessageFacts
     public var until: DeferredUntil
-    public var conversation: ThreadID
     /// Its places in the mailbox for deferred mail.
     public var places: [MessagePlace]
     /// A new answer arrived in its conversation.
     public var isAnswered: Bool
 
     public init(
-        message: EmailID, until: DeferredUntil, conversation: ThreadID, places: [MessagePlace],
-        isAnswered: Bool = false
+        facts: MessageFacts, until: DeferredUntil, places: [MessagePlace], isAnswered: Bool = false
     ) {
-        self.message = message
+        self.facts = facts
         self.until = until
-        self.conversation = conversation
         self.places = places
         self.isAnswered = isAnswered
     }
+
+    public var message: EmailID { facts.id }
+
+    /// Whether it comes back for a reason of its own.
+    public func returns(at now: Timestamp) -> Bool { isAnswered || until.isOver(at: now) }
 }
 
 /// Steps on deferred mail that neither a rule nor a task requested.
 public enum DeferralSteps {
     /// Returns deferred messages to the inbox and marks them as unread: those that are due, those with a new
-    /// answer, and the other deferred messages of their conversations.
+    /// answer, and the other deferred messages of their conversations that the writer of one of these would wake.
     ///
     /// - Parameters:
     ///   - deferred: The deferred messages of the account.
+    ///   - company: The recipients of the user's mail in their conversations.
     ///   - context: The account's mailboxes, and the clock of the run.
     /// - Returns: The marks and moves, and the deferrals that have ended.
-    public static func returning(_ deferred: [DeferredMessage], context: StepContext) -> QueuedWork {
+    public static func returning(
+        _ deferred: [DeferredMessage], company: Company = Company(), context: StepContext
+    ) -> QueuedWork {
         var work = QueuedWork()
-        let due = Set(
-            deferred.filter { $0.isAnswered || $0.until.isOver(at: context.now) }.map(\.conversation))
-        for message in deferred where due.contains(message.conversation) {
+        let due = deferred.filter { $0.returns(at: context.now) }.map(\.facts)
+        // One message for each writer in a conversation.
+        let first = Dictionary(due.map { (Writer($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let leaders = Dictionary(grouping: first.values, by: \.conversation)
+        for message in deferred {
+            guard
+                message.returns(at: context.now)
+                    || leaders[message.facts.conversation]?.contains(where: {
+                        company.wakes(message.facts, by: $0)
+                    }) ?? false
+            else { continue }
             for place in message.places {
                 work.steps += [unread(message, place, context), back(message, place, context)]
                     .compactMap(\.self)
@@ -43,6 +56,16 @@ public enum DeferralSteps {
             work.deferrals.append(.init(message: message.message, until: nil))
         }
         return work
+    }
+
+    private struct Writer: Hashable {
+        let conversation: ThreadID
+        let person: String?
+
+        init(_ message: MessageFacts) {
+            conversation = message.conversation
+            person = message.from.first?.comparable
+        }
     }
 
     /// A step that appends the list of deferred messages to their mailbox, or removes an old one. The token

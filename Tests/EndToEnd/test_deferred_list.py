@@ -175,6 +175,21 @@ class DeferredList:
         self.assertPlaces(self.box, {"plan": "Deferred", "trip": "INBOX", "answer": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
 
+    def test_a_strangers_deferred_mail_comes_back_alone(self):
+        rules = "rules-version: 1\nrules:\n  - { id: bulk, when: 'is:bulk', then: { defer: tomorrow 08:00 } }\n"
+        ids = self.prepare("Plan", rules=rules)
+        self.check(self.place.opus("defer", ids["Plan"], "2026-04-01"))
+        headers = {"References": "<plan@test.example>", "List-Unsubscribe": "<mailto:x@bad.example>"}
+        self.box.add("INBOX", letter("Offer", sender="Mallory <m@bad.example>", minutes=60, headers=headers))
+        more = dict(headers, References="<plan@test.example> <offer@test.example>")
+        self.run_()
+        self.box.add("INBOX", letter("Offer 2", "offer2", sender="Mallory <m@bad.example>", minutes=70, headers=more))
+        self.run_()
+        self.assertPlaces(self.box, {"plan": "Deferred", "offer": "Deferred", "offer2": "Deferred"})
+        self.run_(NEXT_DAY)
+        self.assertPlaces(self.box, {"plan": "Deferred", "offer": "INBOX", "offer2": "INBOX"})
+        self.assertEqual(self.waiting(now=NEXT_DAY), {"Plan": "2026-04-01T08:00:00+02:00"})
+
     def test_the_list_is_right_after_a_run_that_brings_mail_back_and_moves_it_on(self):
         rules = "rules-version: 1\nrules:\n  - { id: away, when: subject:away, then: archive }\n"
         ids = self.prepare("One", "Other", rules=rules)

@@ -6,15 +6,18 @@ import Testing
 /// Which deferred messages come back.
 @Suite struct DeferralTests {
     private static func message(
-        _ number: UInt32, _ until: DeferredUntil, in conversation: String, flags: Set<Flag> = [],
-        isAnswered: Bool = false
+        _ number: UInt32, _ until: DeferredUntil, in conversation: String,
+        from writer: String = "ann@x.example",
+        flags: Set<Flag> = [], isAnswered: Bool = false
     ) -> DeferredMessage {
-        let id = EmailID(rawValue: "m\(number)")
+        var facts = Sample.facts(number, thread: conversation)
+        facts.from = [EmailAddress(writer)].compactMap(\.self)
+        facts.to = [EmailAddress("me@x.example")].compactMap(\.self)
         return DeferredMessage(
-            message: id, until: until, conversation: ThreadID(rawValue: conversation),
+            facts: facts, until: until,
             places: [
                 MessagePlace(
-                    message: id, key: Sample.key(number, in: Sample.deferred), mailbox: Sample.deferred,
+                    message: facts.id, key: Sample.key(number, in: Sample.deferred), mailbox: Sample.deferred,
                     flags: flags)
             ], isAnswered: isAnswered)
     }
@@ -62,6 +65,24 @@ import Testing
             Self.message(2, .time(Sample.now + 900), in: "a"),
         ]
         #expect(Self.steps(two) == ["move 1 INBOX", "move 2 INBOX"])
+    }
+
+    @Test func `a deferred message of a stranger returns alone`() {
+        func steps(after stranger: DeferredMessage, company: Company = Company()) -> [String] {
+            DeferralSteps.returning(
+                [
+                    stranger, Self.message(2, .time(Sample.now + 900), in: "a"),
+                    Self.message(3, .someday, in: "a"),
+                ],
+                company: company, context: Sample.context
+            ).steps.map(\.kind.summary)
+        }
+        let due = Self.message(1, .time(Sample.now), in: "a", from: "spam@y.example")
+        #expect(steps(after: due) == ["move 1 INBOX"])
+        let answered = Self.message(1, .someday, in: "a", from: "spam@y.example", isAnswered: true)
+        #expect(steps(after: answered) == ["move 1 INBOX"])
+        let written = Company(written: [ThreadID(rawValue: "a"): ["spam@y.example"]])
+        #expect(steps(after: due, company: written) == ["move 1 INBOX", "move 2 INBOX", "move 3 INBOX"])
     }
 
     @Test func `an answer counts if its writer takes part in the deferred conversation`() {

@@ -38,13 +38,13 @@ struct DeferralRounds: Sendable {
         let deferred = deferrals.compactMap { deferral -> DeferredMessage? in
             guard let facts = places[deferral.message], let first = facts.first else { return nil }
             return DeferredMessage(
-                message: deferral.message, until: deliveries[deferral.message] ?? deferral.until,
-                conversation: first.conversation,
+                facts: first, until: deliveries[deferral.message] ?? deferral.until,
                 places: facts.map {
                     MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
                 }, isAnswered: answered.contains(deferral.message))
         }
-        var work = DeferralSteps.returning(deferred, context: context)
+        var work = DeferralSteps.returning(
+            deferred, company: try company(of: deferred, at: context.now, account.id), context: context)
         let back = Set(work.deferrals.map(\.message))
         var delivering = context
         delivering.token = try CommandToken.next(in: store)
@@ -55,6 +55,18 @@ struct DeferralRounds: Sendable {
             work.deferrals.append(.init(message: deferral.message, until: until))
         }
         return work
+    }
+
+    /// To whom the user wrote in the conversations of which only a part is due.
+    private func company(
+        of deferred: [DeferredMessage], at now: Timestamp, _ account: AccountID
+    ) throws -> Company {
+        let due = Set(deferred.filter { $0.returns(at: now) }.map(\.facts.conversation))
+        guard !due.isEmpty else { return Company() }
+        let others = deferred.filter {
+            !$0.returns(at: now) && due.contains($0.facts.conversation)
+        }
+        return try loader.company(in: Array(Set(others.map(\.facts.thread))), account: account)
     }
 
     /// The new dates of bundled mail whose delivery was changed in opus.yaml. Mail whose date the user changed keeps it.
