@@ -1,27 +1,35 @@
 public import Models
 
+/// How much of a conversation a request changes.
+public enum HandReach: Hashable, Sendable {
+    /// Only the message itself.
+    case message
+    /// Also the mail in the same mailbox of those with whom its writer talks; see ``Company/includes(_:with:)``.
+    case company
+    /// Also all other mail in the same mailbox.
+    case conversation
+}
+
 /// A change that the user requests for some messages.
 public struct HandWish: Hashable, Sendable {
     /// The verb of the command: `archive`.
     public var verb: String
     /// A disposition, a mark or a copy.
     public var action: Action
-    /// Whether the rest of the conversation in the same mailbox is changed, too.
-    public var takesThread: Bool
+    public var reach: HandReach
     /// Whether messages under `protect` are changed, too.
     public var isForced: Bool
 
-    public init(verb: String, action: Action, takesThread: Bool, isForced: Bool = false) {
+    public init(verb: String, action: Action, reach: HandReach, isForced: Bool = false) {
         self.verb = verb
         self.action = action
-        self.takesThread = takesThread
+        self.reach = reach
         self.isForced = isForced
     }
 }
 
 extension Planning {
-    /// The user's request as a plan: one item for each message and place, including those that already have
-    /// the requested state.
+    /// The user's request as a plan: one item for each message and place, also those in the requested state.
     ///
     /// A disposition acts on the place of the message in the inbox, otherwise in the deferred mailbox,
     /// otherwise anywhere. A message that is already in its destination stays, unless an open move takes it away. A mark is
@@ -31,16 +39,18 @@ extension Planning {
     ///   - wish: One verb for all messages.
     ///   - messages: Each requested message with the facts of all its places; no inner list is empty.
     ///   - threads: The facts of all messages in the threads of these messages.
+    ///   - company: The user's addresses, and the recipients of the user's mail in the conversations.
     ///   - protections: The `protect` entry that applies to a message.
     ///   - context: The account's mailboxes.
     /// - Returns: A plan whose rule is the verb.
     public static func byHand(
         _ wish: HandWish, messages: [[MessageFacts]], threads: [ThreadID: [MessageFacts]],
-        protections: [EmailID: String], context: StepContext
+        company: Company = Company(), protections: [EmailID: String], context: StepContext
     ) -> Plan {
         var plan = Plan(
             account: context.account, now: context.now, timeZone: context.timeZone, origin: .hand)
-        let wishes = Wishes(wish: wish, threads: threads, protections: protections, context: context)
+        let wishes = Wishes(
+            wish: wish, threads: threads, company: company, protections: protections, context: context)
         var seen: Set<MessageKey> = []
         for places in messages {
             for item in wishes.items(places) where seen.insert(item.key).inserted { plan.items.append(item) }
@@ -79,6 +89,7 @@ public struct NoDelegationByHand: Error {
 private struct Wishes {
     let wish: HandWish
     let threads: [ThreadID: [MessageFacts]]
+    let company: Company
     let protections: [EmailID: String]
     let context: StepContext
 
@@ -136,10 +147,11 @@ private struct Wishes {
     /// The item of a message that moves, with the rest of its conversation if requested.
     private func together(_ facts: MessageFacts) -> Plan.Item {
         var item = self.item(facts, wish.action)
-        guard wish.takesThread else { return item }
+        guard wish.reach != .message else { return item }
         for member in (threads[facts.thread] ?? []).map(context.placed) {
             guard member.mailbox.name == facts.mailbox.name, member.key != facts.key,
                 member.conversation == facts.conversation,
+                wish.reach == .conversation || company.includes(member, with: facts),
                 moves(member)
             else { continue }
             guard wish.isForced || protections[member.id] == nil else { continue }

@@ -8,14 +8,18 @@ public struct DeferredMessage: Sendable {
     public var places: [MessagePlace]
     /// A new answer arrived in its conversation.
     public var isAnswered: Bool
+    /// The user deferred it, and not a rule or the delivery of a bundle.
+    public var isByHand: Bool
 
     public init(
-        facts: MessageFacts, until: DeferredUntil, places: [MessagePlace], isAnswered: Bool = false
+        facts: MessageFacts, until: DeferredUntil, places: [MessagePlace], isAnswered: Bool = false,
+        isByHand: Bool = false
     ) {
         self.facts = facts
         self.until = until
         self.places = places
         self.isAnswered = isAnswered
+        self.isByHand = isByHand
     }
 
     public var message: EmailID { facts.id }
@@ -27,7 +31,10 @@ public struct DeferredMessage: Sendable {
 /// Steps on deferred mail that neither a rule nor a task requested.
 public enum DeferralSteps {
     /// Returns deferred messages to the inbox and marks them as unread: those that are due, those with a new
-    /// answer, and the other deferred messages of their conversations that the writer of one of these would wake.
+    /// answer, and with them other deferred messages of their conversations.
+    ///
+    /// A message that the user deferred brings all others along when it is due. Any other one brings only those along that
+    /// an answer of its writer would wake: a rule may have deferred the mail of a stranger.
     ///
     /// - Parameters:
     ///   - deferred: The deferred messages of the account.
@@ -38,13 +45,16 @@ public enum DeferralSteps {
         _ deferred: [DeferredMessage], company: Company = Company(), context: StepContext
     ) -> QueuedWork {
         var work = QueuedWork()
-        let due = deferred.filter { $0.returns(at: context.now) }.map(\.facts)
+        let due = deferred.filter { $0.returns(at: context.now) }
+        let whole = Set(
+            due.filter { $0.isByHand && $0.until.isOver(at: context.now) }.map(\.facts.conversation))
         // One message for each writer in a conversation.
-        let first = Dictionary(due.map { (Writer($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let first = Dictionary(
+            due.map { (Writer($0.facts), $0.facts) }, uniquingKeysWith: { first, _ in first })
         let leaders = Dictionary(grouping: first.values, by: \.conversation)
         for message in deferred {
             guard
-                message.returns(at: context.now)
+                message.returns(at: context.now) || whole.contains(message.facts.conversation)
                     || leaders[message.facts.conversation]?.contains(where: {
                         company.wakes(message.facts, by: $0)
                     }) ?? false
@@ -118,21 +128,5 @@ public enum DeferralSteps {
         case .time(let time): time.rfc3339
         case .someday: context.now.rfc3339
         }
-    }
-}
-
-extension Company {
-    /// Whether an answer in the conversation of a deferred message returns it to the inbox.
-    ///
-    /// The writer of the answer must have taken part in the deferred message, or the user must have written
-    /// to them in the conversation: anyone can write `References` into a mail.
-    public func wakes(_ deferred: MessageFacts, by answer: MessageFacts) -> Bool {
-        guard deferred.conversation == answer.conversation, let writer = answer.from.first else {
-            return false
-        }
-        let people = deferred.from + deferred.sender + deferred.to + deferred.cc
-        return people.contains { $0.person == writer.person }
-            || wasWrittenTo(writer.comparable, in: deferred.conversation)
-            || wasWrittenTo(writer.person, in: deferred.conversation)
     }
 }

@@ -36,6 +36,13 @@ extension [String] {
         removeAll { $0.hasPrefix("rule \(rule) makes a draft instead of sending") }
     }
 
+    /// Removes the warnings about the dates of the rule's task, because it makes none.
+    mutating func removeDateWarnings(of rule: String) {
+        removeAll { warning in
+            ["found no due date in", "found no start in"].contains { warning.hasPrefix("rule \(rule) \($0)") }
+        }
+    }
+
     /// The warnings that rules make drafts instead of sending, each once.
     public var draftWarnings: [String] {
         var seen: Set<String> = []

@@ -184,6 +184,7 @@ extension Judgement {
                 continue
             }
             shadowed.append(decision)
+            if decision.action.makesTask { warnings.removeDateWarnings(of: rule) }
             isHeld = isHeld || isMove
         }
         decisions = rest

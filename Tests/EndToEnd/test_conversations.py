@@ -78,6 +78,26 @@ class Conversations:
                 self.check(place.opus("archive", "--thread", name))
                 self.assertPlaces(box, {"one": "INBOX"})
 
+    def test_a_command_on_a_strangers_mail_leaves_other_peoples_mail(self):
+        for words in (("archive", "{}"), ("move", "{}", "Later", "--create"), ("defer", "{}", "friday"),
+                      ("delegate", "{}", "kim@acme.example", "--note", "Please look.")):
+            with self.subTest(words[0]):
+                box, place = self.prepare(
+                    ("INBOX", (), letter("Please call me", "boss", sender=BOSS)),
+                    ("INBOX", (), letter("Your receipt", "offer", sender=STRANGER, minutes=2, headers=answers("boss"))),
+                    name=words[0])
+                self.check(place.opus("sync"))
+                name = next(item["id"] for item in place.opus("list", "--json").json["items"] if item["subject"] == "Your receipt")
+                done = self.check(place.opus(*(word.format(name) for word in words)))
+                self.assertPlaces(box, {"boss": "INBOX"})
+                self.assertNotEqual(box.where("offer@test.example"), ["INBOX"], done)
+                if words[0] != "delegate":
+                    self.assertIn("1 message of the conversation stays", done.err)
+                self.check(place.opus("undo", "--yes"))
+                self.assertPlaces(box, {"boss": "INBOX", "offer": "INBOX"})
+                self.check(place.opus("archive", "--thread", name))
+                self.assertPlaces(box, {"boss": "Archive", "offer": "Archive"})
+
     def test_a_finished_task_leaves_other_peoples_unread_mail(self):
         box, place = self.prepare(
             ("INBOX", (), letter("Ask me", "ask", sender=BOSS)),

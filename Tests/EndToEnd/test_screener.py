@@ -44,7 +44,9 @@ class Screening:
         self.come("guess", sender="Mallory <mallory@z.example>", headers={"In-Reply-To": "<before@test.example>"})
         self.come("list", sender="Dan <dan@z.example>", to="all@acme.example",
                   headers={"List-Id": "All <all.acme.example>"})
-        self.run_opus()
+        said = self.run_opus().out
+        self.assertEqual(sorted(line.split("  ")[-1] for line in said.splitlines() if line.startswith("waits in the screener: ")),
+                         ["Guess", "Stranger"])
         self.assertPlaces(self.box, {"stranger": "Screener", "known": "INBOX", "earlier": "INBOX", "own": "INBOX",
                                      "tagged": "INBOX",
                                      "answer": "INBOX", "guess": "Screener", "list": "INBOX", "before": "INBOX"})
@@ -125,7 +127,7 @@ class Screening:
         self.run_opus("screener", "deny", "eve@x.example")
         self.assertPlaces(self.box, {"one": "Trash"})
         self.come("two")
-        self.run_opus()
+        self.assertRegex(self.run_opus().out, r"(?m)^to the trash \(denied\): m:\w+  Eve Stone  Two$")
         self.assertPlaces(self.box, {"two": "Trash"})
         self.run_opus("screener", "approve", "eve@x.example")
         self.assertEqual((self.listed("denied"), self.listed()), ("", "eve@x.example\n"))

@@ -17,11 +17,11 @@ import Testing
 
     private static func plan(
         _ action: Action, _ messages: [[MessageFacts]], thread: [MessageFacts] = [],
-        takesThread: Bool = false,
+        reach: HandReach = .message,
         protections: [EmailID: String] = [:], isForced: Bool = false
     ) -> Plan {
         Planning.byHand(
-            HandWish(verb: "verb", action: action, takesThread: takesThread, isForced: isForced),
+            HandWish(verb: "verb", action: action, reach: reach, isForced: isForced),
             messages: messages, threads: [ThreadID(rawValue: "t"): thread], protections: protections,
             context: Sample.context)
     }
@@ -62,17 +62,45 @@ import Testing
         let thread = [Self.facts(1), Self.facts(2), Self.facts(3), Self.facts(7, in: Sample.projects)]
         let protections = [EmailID(rawValue: "m2"): "keep"]
         let plan = Self.plan(
-            .archive, [[thread[2]]], thread: thread, takesThread: true, protections: protections)
+            .archive, [[thread[2]]], thread: thread, reach: .conversation, protections: protections)
         #expect(try Self.steps(plan) == ["move 1 Archive", "move 3 Archive"])
         let forced = Self.plan(
-            .archive, [[thread[2]]], thread: thread, takesThread: true, protections: protections,
+            .archive, [[thread[2]]], thread: thread, reach: .conversation, protections: protections,
             isForced: true)
         #expect(try Self.steps(forced).count == 3)
     }
 
+    @Test func `a message takes only the mail along in which its writer has a part`() throws {
+        func mail(_ uid: UInt32, from writer: String, to people: String...) -> MessageFacts {
+            var facts = Self.facts(uid)
+            facts.from = [EmailAddress(writer)].compactMap(\.self)
+            facts.to = (["me@x.example"] + people).compactMap { EmailAddress($0) }
+            return facts
+        }
+        let bob = mail(1, from: "bob@x.example", to: "kim@x.example")
+        let team = mail(2, from: "eve@x.example", to: "team@x.example")
+        for (writer, copied, moved) in [
+            ("spam@y.example", nil, ["move 3 Archive"]),
+            ("spam@y.example", "me+tag@x.example", ["move 3 Archive"]),
+            ("bob@x.example", nil, ["move 1 Archive", "move 3 Archive"]),
+            ("kim@x.example", nil, ["move 1 Archive", "move 3 Archive"]),
+            ("joe@x.example", "team@x.example", ["move 2 Archive", "move 3 Archive"]),
+            ("carl@x.example", nil, ["move 1 Archive", "move 2 Archive", "move 3 Archive"]),
+        ] as [(String, String?, [String])] {
+            let named = mail(3, from: writer, to: copied ?? "me@x.example")
+            let company = Company(
+                written: [bob.conversation: ["carl@x.example"]], own: ["me@x.example"])
+            let plan = Planning.byHand(
+                HandWish(verb: "verb", action: .archive, reach: .company), messages: [[named]],
+                threads: [bob.thread: [bob, team, named]], company: company, protections: [:],
+                context: Sample.context)
+            #expect(try Self.steps(plan) == moved, "\(writer)")
+        }
+    }
+
     @Test func `two messages of one conversation are one request each, and each message moves once`() throws {
         let thread = [Self.facts(1), Self.facts(2), Self.facts(3)]
-        let plan = Self.plan(.archive, [[thread[0]], [thread[2]]], thread: thread, takesThread: true)
+        let plan = Self.plan(.archive, [[thread[0]], [thread[2]]], thread: thread, reach: .conversation)
         #expect(try Self.steps(plan).sorted() == ["move 1 Archive", "move 2 Archive", "move 3 Archive"])
         #expect(plan.items.flatMap { $0.threadKeys.map(\.key.uid) } == [2])
     }

@@ -8,7 +8,7 @@ import Testing
     private static func message(
         _ number: UInt32, _ until: DeferredUntil, in conversation: String,
         from writer: String = "ann@x.example",
-        flags: Set<Flag> = [], isAnswered: Bool = false
+        flags: Set<Flag> = [], isAnswered: Bool = false, isByHand: Bool = false
     ) -> DeferredMessage {
         var facts = Sample.facts(number, thread: conversation)
         facts.from = [EmailAddress(writer)].compactMap(\.self)
@@ -19,7 +19,7 @@ import Testing
                 MessagePlace(
                     message: facts.id, key: Sample.key(number, in: Sample.deferred), mailbox: Sample.deferred,
                     flags: flags)
-            ], isAnswered: isAnswered)
+            ], isAnswered: isAnswered, isByHand: isByHand)
     }
 
     private static func steps(_ messages: [DeferredMessage]) -> [String] {
@@ -67,7 +67,7 @@ import Testing
         #expect(Self.steps(two) == ["move 1 INBOX", "move 2 INBOX"])
     }
 
-    @Test func `a deferred message of a stranger returns alone`() {
+    @Test func `a deferred message of a stranger returns alone, unless the user deferred it`() {
         func steps(after stranger: DeferredMessage, company: Company = Company()) -> [String] {
             DeferralSteps.returning(
                 [
@@ -81,6 +81,11 @@ import Testing
         #expect(steps(after: due) == ["move 1 INBOX"])
         let answered = Self.message(1, .someday, in: "a", from: "spam@y.example", isAnswered: true)
         #expect(steps(after: answered) == ["move 1 INBOX"])
+        let byHand = Self.message(1, .time(Sample.now), in: "a", from: "spam@y.example", isByHand: true)
+        #expect(steps(after: byHand) == ["move 1 INBOX", "move 2 INBOX", "move 3 INBOX"])
+        let early = Self.message(
+            1, .someday, in: "a", from: "spam@y.example", isAnswered: true, isByHand: true)
+        #expect(steps(after: early) == ["move 1 INBOX"])
         let written = Company(written: [ThreadID(rawValue: "a"): ["spam@y.example"]])
         #expect(steps(after: due, company: written) == ["move 1 INBOX", "move 2 INBOX", "move 3 INBOX"])
     }

@@ -210,6 +210,26 @@ import Testing
             ])
     }
 
+    @Test func `a message without its task has no warning about the dates of the task`() {
+        let asks = Judgement(decisions: [Sample.decision("ask", Sample.task())])
+        var second = asks
+        let others = [
+            "rule other found no due date in the message; the task has none   10.yaml:3",
+            "rule ask makes a draft instead of sending: not allowed   10.yaml:3",
+        ]
+        second.warnings =
+            [
+                "rule ask found no due date in the message; uses +14 days (2026-03-24)   10.yaml:3",
+                "rule ask found no start in the message; the task has none   10.yaml:3",
+            ] + others
+        let plan = Sample.plan([Sample.facts(2), Sample.facts(1)], [1: second, 2: second])
+        #expect(
+            plan.items[0].warnings == others + [
+                "rule ask: an earlier message of the thread gets the task, so no second task is made"
+            ])
+        #expect(plan.items[1].warnings == second.warnings)
+    }
+
     @Test func `a message without its task does not move, but another rule may move it`() {
         let pays = Judgement(decisions: [
             Sample.decision("pay", Sample.task()), Sample.decision("pay", .archive),

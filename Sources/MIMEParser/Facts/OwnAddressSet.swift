@@ -4,9 +4,13 @@ public import Models
 /// address without the tag. RFC 5233 §2.
 public struct OwnAddressSet: Sendable {
     private let known: Set<String>
+    /// The addresses as `EmailAddress.person`.
+    public let people: Set<String>
 
     public init(_ addresses: [EmailAddress]) {
-        known = Set(addresses.flatMap { [$0] + $0.otherSpellings }.map(\.comparable))
+        let all = addresses.flatMap { [$0] + $0.otherSpellings }
+        known = Set(all.map(\.comparable))
+        people = Set(all.map(\.person))
     }
 
     /// `text`: in lower case.

@@ -25,12 +25,13 @@ public struct SearchIndex: Sendable {
         return try walk.next(limit)
     }
 
-    /// Whether a message contains the term. Also true if the index cannot tell.
+    /// Whether a message contains the term. Also true if the index cannot tell. A word at the beginning of one that is
+    /// longer than ``IndexedText/longestWord`` does not count.
     public func occurs(_ term: SearchTerm) throws(MailStoreError) -> Bool {
         try file.reading { db in
-            guard try db.unindexed() == nil, let words = try WordExpression.of(.words(term), db) else {
-                return true
-            }
+            guard try db.unindexed() == nil,
+                let words = try WordExpression.of(.words(term), db, takesLongWords: term.match == .part)
+            else { return true }
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM search WHERE search MATCH ? LIMIT 1")
             if try Int.fetchOne(statement, arguments: [words]) != nil { return true }
             return try db.rows(withFileTextFor: .words(term)).map { $0.count > 0 } ?? false

@@ -18,16 +18,21 @@ struct WordExpression {
 
     private let db: Database
     private let tokenizer: any FTS5Tokenizer
+    /// Whether messages match that have a word whose beginning the index does not know.
+    private let takesLongWords: Bool
     private var terms = 0
 
-    init(_ db: Database) throws {
+    init(_ db: Database, takesLongWords: Bool = true) throws {
         self.db = db
+        self.takesLongWords = takesLongWords
         tokenizer = try db.makeTokenizer(.unicode61(diacritics: .remove, categories: "L* N*"))
     }
 
-    /// nil: the index cannot tell.
-    static func of(_ condition: SearchCondition, _ db: Database) throws -> String? {
-        var maker = try WordExpression(db)
+    /// nil: the index cannot tell. `takesLongWords`: messages with words that the index does not know match too.
+    static func of(
+        _ condition: SearchCondition, _ db: Database, takesLongWords: Bool = true
+    ) throws -> String? {
+        var maker = try WordExpression(db, takesLongWords: takesLongWords)
         return try condition.expression { leaf in
             if case .words(let term) = leaf { return try maker.expression(term) }
             return nil
@@ -124,7 +129,9 @@ struct WordExpression {
         let phrases = try endings.compactMap { ending in
             try quoted((start + [ending]).joined(separator: " "), isOpen: false)
         }
-        return "(" + (phrases + ["\"\(IndexedText.longWordMark)\""]).joined(separator: " OR ") + ")"
+        // An empty phrase matches nothing.
+        let others = takesLongWords ? IndexedText.longWordMark : ""
+        return "(" + (phrases + ["\"\(others)\""]).joined(separator: " OR ") + ")"
     }
 
     /// The words of the index that begin with the last word of the text; nil: too many, or not known.

@@ -34,14 +34,18 @@ struct DeferralRounds: Sendable {
         let deferrals = try store.deferrals.all(account: account.id)
         let answered = try answered(account, rules)
         let places = Dictionary(grouping: try lists.mailbox(of: context).waiting, by: \.id)
-        let deliveries = try changedDeliveries(deferrals.filter { places[$0.message] != nil }, places)
+        let scheduled = try store.deferrals.decided(
+            by: BundleDelivery.verb, among: deferrals.map(\.message).filter { places[$0] != nil })
+        let deliveries = changedDeliveries(deferrals, scheduled, places)
+        let byRules = Set(try store.deferrals.byRules(account: account.id).map(\.message))
         let deferred = deferrals.compactMap { deferral -> DeferredMessage? in
             guard let facts = places[deferral.message], let first = facts.first else { return nil }
             return DeferredMessage(
                 facts: first, until: deliveries[deferral.message] ?? deferral.until,
                 places: facts.map {
                     MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
-                }, isAnswered: answered.contains(deferral.message))
+                }, isAnswered: answered.contains(deferral.message),
+                isByHand: scheduled[deferral.message] == nil && !byRules.contains(deferral.message))
         }
         var work = DeferralSteps.returning(
             deferred, company: try company(of: deferred, at: context.now, account.id), context: context)
@@ -70,11 +74,11 @@ struct DeferralRounds: Sendable {
     }
 
     /// The new dates of bundled mail whose delivery was changed in opus.yaml. Mail whose date the user changed keeps it.
+    /// `scheduled`: when a run set the dates of the bundled mail.
     private func changedDeliveries(
-        _ deferrals: [Deferral], _ places: [EmailID: [MessageFacts]]
-    ) throws -> [EmailID: DeferredUntil] {
+        _ deferrals: [Deferral], _ scheduled: [EmailID: Timestamp], _ places: [EmailID: [MessageFacts]]
+    ) -> [EmailID: DeferredUntil] {
         let delivery = BundleDelivery(workspace: workspace, now: clock.now)
-        let scheduled = try store.deferrals.decided(by: BundleDelivery.verb, among: deferrals.map(\.message))
         var changed: [EmailID: DeferredUntil] = [:]
         for deferral in deferrals {
             guard let began = scheduled[deferral.message],

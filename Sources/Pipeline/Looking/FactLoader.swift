@@ -61,7 +61,10 @@ struct FactLoader: Sendable {
     }
 
     /// The recipients of the user's mail in the conversations of these threads.
-    func company(in threads: [ThreadID], account: AccountID) throws -> Company {
-        Company(written: try store.threads.recipientsOfOwnMail(in: threads, account: account))
+    func company(
+        in threads: [ThreadID], account: AccountID, own: OwnAddressSet = OwnAddressSet([])
+    ) throws -> Company {
+        Company(
+            written: try store.threads.recipientsOfOwnMail(in: threads, account: account), own: own.people)
     }
 }

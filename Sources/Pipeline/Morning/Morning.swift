@@ -187,7 +187,7 @@ public struct Morning {
             return try tell(.wouldScreen(preview))
         }
         guard let held = try await session.screener.hold(account) else { return }
-        report.runs.append(held)
+        report.runs.append(held.report)
         try tell(.screened(held))
     }
 

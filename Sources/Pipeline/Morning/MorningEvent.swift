@@ -16,7 +16,7 @@ public enum MorningEvent: Sendable {
     /// Messages that another program moved to the command mailboxes.
     case ordered(OrderReport)
     /// Mail of unknown senders that the screener now holds, and mail of denied senders.
-    case screened(RunReport)
+    case screened(Screened)
     /// The mail that the screener would hold, in a dry run.
     case wouldScreen(ScreenerPreview)
     /// Mail of bundles that waits for delivery.

@@ -33,7 +33,7 @@ public struct Screener: Sendable {
 
     /// For one account that was just synced: moves new mail of unknown senders to the screener, and of denied
     /// senders to the trash.
-    func hold(_ id: AccountID) async throws -> RunReport? {
+    func hold(_ id: AccountID) async throws -> Screened? {
         // Mail that comes while the screener is off counts as mail from before it.
         defer { if workspace.screener == nil { try? store.senders.beginLater(id) } }
         guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
@@ -60,25 +60,28 @@ public struct Screener: Sendable {
         }
         let report = try await runner.carryOut(work, account: account, command: Self.verb)
         _ = try store.senders.begin(id)
-        return report
+        let moved = Set(report.drain.confirmed.compactMap(\.message))
+        return Screened(
+            report: report, mails: try mails(judged.filter { moved.contains($0.message.id) }))
     }
 
     /// The preview of ``hold(_:)``; nil: it would do nothing. Changes nothing.
     func preview(_ id: AccountID) throws -> ScreenerPreview? {
         guard workspace.screener != nil || workspace.commandMailboxes != nil else { return nil }
         let judged = try judged(try accounts.require(id)).moved
-        guard !judged.isEmpty else { return nil }
+        return judged.isEmpty ? nil : ScreenerPreview(account: id, mails: try mails(judged))
+    }
+
+    private func mails(_ judged: [(message: MessageFacts, fate: Fate)]) throws -> [ScreenedMail] {
         let short = try store.messages.shortPrefix(of: judged.map(\.message.id))
-        return ScreenerPreview(
-            account: id,
-            mails: judged.map { message, fate in
-                ScreenerPreview.Mail(
-                    mail: ReturnedMail(
-                        id: message.id, shortID: short[message.id] ?? message.id.rawValue,
-                        from: message.from.first?.name ?? "(no sender)",
-                        subject: message.subject.isEmpty ? "(no subject)" : message.subject),
-                    isDenied: fate == .trash)
-            })
+        return judged.map { message, fate in
+            ScreenedMail(
+                mail: ReturnedMail(
+                    id: message.id, shortID: short[message.id] ?? message.id.rawValue,
+                    from: message.from.first?.name ?? "(no sender)",
+                    subject: message.subject.isEmpty ? "(no subject)" : message.subject),
+                isDenied: fate == .trash)
+        }
     }
 
     /// Where new mail goes that does not stay in the inbox.

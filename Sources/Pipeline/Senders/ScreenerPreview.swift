@@ -1,13 +1,21 @@
 public import Models
 
-/// New mail that would not stay in the inbox, for a dry run.
-public struct ScreenerPreview: Sendable {
-    public struct Mail: Sendable {
-        public var mail: ReturnedMail
-        /// Its sender was denied: it would go to the trash.
-        public var isDenied: Bool
-    }
+/// New mail that does not stay in the inbox.
+public struct ScreenedMail: Sendable {
+    public var mail: ReturnedMail
+    /// Its sender was denied: it goes to the trash.
+    public var isDenied: Bool
+}
 
+/// What the screener would do, for a dry run.
+public struct ScreenerPreview: Sendable {
     public var account: AccountID
-    public var mails: [Mail]
+    public var mails: [ScreenedMail]
+}
+
+/// What the screener did.
+public struct Screened: Sendable {
+    public var report: RunReport
+    /// The mail that was moved.
+    public var mails: [ScreenedMail]
 }

@@ -90,7 +90,7 @@ public struct WaitMaking: Sendable {
         let to = try person(whom, typed, account)
         var delegation = Delegation(to: to, note: note, followUp: until)
         delegation.onReply = onReply == .decide ? nil : onReply
-        let wish = HandWish(verb: "delegate", action: .archive, takesThread: true)
+        let wish = HandWish(verb: "delegate", action: .archive, reach: .company)
         var plan = try byHand.plan(for: wish, [detail.id], account: account)
         guard !plan.items.isEmpty else { throw gone(typed) }
         plan.items[0].decisions.insert(Plan.Decision(rule: "delegate", action: .delegate(delegation)), at: 0)

@@ -51,7 +51,7 @@ public struct FirstDay: Sendable {
 
     /// Archives the backlog, except messages that rules protect.
     public func plan(for offer: FirstDayOffer) throws -> Plan {
-        let wish = HandWish(verb: "backlog", action: .archive, takesThread: false)
+        let wish = HandWish(verb: "backlog", action: .archive, reach: .message)
         return try byHand.plan(for: wish, offer.backlog, account: accounts.require(offer.account))
     }
 

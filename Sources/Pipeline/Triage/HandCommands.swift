@@ -51,12 +51,34 @@ public struct HandCommands: Sendable {
             try account.require(permission)
         }
         if verb.effect.isCancel { try requireDeferred(ids) }
-        var movesThread = verb.takesThread ?? false
-        if verb.takesThread == nil, case .place(let place) = action { movesThread = place.takesThread }
-        return try plan(
-            for: HandWish(
-                verb: verb.name, action: action, takesThread: movesThread, isForced: verb.isForced), ids,
-            account: account)
+        var reach = verb.takesThread == true ? HandReach.conversation : .message
+        if verb.takesThread == nil, case .place(let place) = action, place.takesThread { reach = .company }
+        let wish = HandWish(verb: verb.name, action: action, reach: reach, isForced: verb.isForced)
+        var plan = try plan(for: wish, ids, account: account)
+        if reach == .company { plan.warnings += try Self.staying(plan, of: wholePlan(wish, ids, account)) }
+        return plan
+    }
+
+    /// What the request would change with the whole conversations.
+    private func wholePlan(_ wish: HandWish, _ ids: [EmailID], _ account: Account) throws -> Plan {
+        var wish = wish
+        wish.reach = .conversation
+        return try plan(for: wish, ids, account: account)
+    }
+
+    /// Says how many messages of the conversations stay because the writers have no part in them.
+    private static func staying(_ plan: Plan, of whole: Plan) -> [String] {
+        func keys(_ plan: Plan) -> Set<MessageKey> {
+            Set(plan.items.flatMap { [$0.key] + $0.threadKeys.map(\.key) })
+        }
+        let count = keys(whole).subtracting(keys(plan)).count
+        guard count > 0 else { return [] }
+        return [
+            "\(counted(count, "message")) of the conversation "
+                + (count == 1 ? "stays, because it is" : "stay, because they are")
+                + " not from the people of the message that you named; name "
+                + (count == 1 ? "it to include it" : "them to include them")
+        ]
     }
 
     /// The plan for one request about messages of the account.
@@ -68,7 +90,7 @@ public struct HandCommands: Sendable {
             try requireCopies(of: facts, to: mailbox)
         }
         var threads: [ThreadID: [MessageFacts]] = [:]
-        if wish.takesThread {
+        if wish.reach != .message {
             for thread in Set(facts.map(\.thread)) {
                 threads[thread] = try loader.facts(.thread(thread), needs: needs).filter {
                     $0.key.account == account.id
@@ -78,6 +100,8 @@ public struct HandCommands: Sendable {
         let places = Dictionary(grouping: facts, by: \.id)
         var plan = Planning.byHand(
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
+            company: try loader.company(
+                in: Array(threads.keys), account: account.id, own: workspace.own(with: account)),
             protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
             context: try accounts.decisionContext(account))
         plan.noteNewMailboxes(besides: try store.sync.mailboxes(of: account.id))

@@ -87,7 +87,7 @@ struct WatchRound: Sendable {
         report.returned = try ReturnedMail.all(
             broughtBackBy: report.delivered?.drain.confirmed ?? [], store,
             labels: accounts.workspace.bundleLabels)
-        report.screened = try await screener.hold(id)
+        report.screened = try await screener.hold(id)?.report
         let new = try notices.arrivals()
         let isQuiet = synced.isQuiet && new.isEmpty && report.runs.allSatisfy(\.didNothing)
         let isFull = try isFull || hasOtherPlaces(id, withoutPlace: withoutPlace)

@@ -32,9 +32,10 @@ struct MorningOutput: Sendable {
             if !report.didNothing { RunOutput(session: session, console: console).show(report) }
         case .followed(let report): show(report)
         case .ordered(let report): show(report)
-        case .screened(let report): show(report, part: "Screener")
+        case .screened(let screened): show(screened)
         case .bundled(let report): show(report, part: "Bundles")
-        case .wouldScreen(let preview): for line in ScreenerText.lines(preview) { console.print(line) }
+        case .wouldScreen(let preview):
+            for line in ScreenerText.lines(preview.mails, isPreview: true) { console.print(line) }
         case .wouldBundle(let bundle): show(bundle)
         case .nothingPlanned(let plan):
             for line in PlanWarnings.lines(of: plan) { warning(line) }
@@ -71,6 +72,13 @@ struct MorningOutput: Sendable {
         for line in StepSummary.counted(steps.map { "× " + StepWord.of($0.kind, when) }) {
             console.print("  " + line)
         }
+    }
+
+    private func show(_ screened: Screened) {
+        if !console.isQuiet {
+            for line in ScreenerText.lines(screened.mails, isPreview: false) { console.print(line) }
+        }
+        show(screened.report, part: "Screener")
     }
 
     private func show(_ report: OrderReport) {

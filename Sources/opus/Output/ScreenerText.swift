@@ -20,10 +20,14 @@ enum ScreenerText {
         return lines
     }
 
-    /// Of a dry run.
-    static func lines(_ preview: ScreenerPreview) -> [String] {
-        preview.mails.map { one in
-            let words = one.isDenied ? "would go to the trash (denied): " : "would wait in the screener: "
+    static func lines(_ mails: [ScreenedMail], isPreview: Bool) -> [String] {
+        mails.map { one in
+            let words =
+                if isPreview {
+                    one.isDenied ? "would go to the trash (denied): " : "would wait in the screener: "
+                } else {
+                    one.isDenied ? "to the trash (denied): " : "waits in the screener: "
+                }
             return words + ReturnedText.words(one.mail)
         }
     }

@@ -110,6 +110,21 @@ import Testing
         #expect(found.filter { expected.contains("\($0)") || term.text != "x" } == expected.map(id))
     }
 
+    @Test("a word that is longer than the index knows hides no word that is missing")
+    func longWord() throws {
+        let long = String(repeating: "x", count: IndexedText.longestWord + 1)
+        _ = try store.sync.apply(
+            batch(added: [newMessage("m3", uid: 3, subject: "Long", text: "See \(long) here", received: 300)])
+        )
+        #expect(
+            try store.index.search([SearchTerm(.any, "xxxxx")], account: nil, limit: 9).map(\.rawValue).count
+                == 1)
+        #expect(try !store.index.occurs(SearchTerm(.any, "invioce")))
+        #expect(try !store.index.occurs(SearchTerm(.text, "brown fix")))
+        #expect(try store.index.occurs(SearchTerm(.any, "invoic")))
+        #expect(try store.index.occurs(SearchTerm(.text, "brown fo")))
+    }
+
     @Test(
         "a removed message leaves the index, and its words are no longer known")
     func forgotten() throws {

@@ -19,7 +19,7 @@ struct ScreenerTests {
     @discardableResult
     private func held(_ work: Workplace) async throws -> RunReport? {
         var report: RunReport?
-        try await work.synced { report = try await $0.screener.hold(Workplace.account) }
+        try await work.synced { report = try await $0.screener.hold(Workplace.account)?.report }
         return report
     }
 
