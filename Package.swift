@@ -109,7 +109,7 @@ let package = Package(
         module("Rules", ["Models", "MIMEParser", "CRE2", "YAMLSource", yams]),
         module("SyncPlanner", ["Models"]),
         // Layer 2
-        module("Planner", ["Models", "Rules", "Crypto"]),
+        module("Planner", ["Models", "MIMEParser", "Rules", "Crypto"]),
         module("RuleImport", ["Models", "Rules", "IMAPProtocol"]),
         module(
             "Inspection",

@@ -38,6 +38,8 @@ struct ArrivalReplay {
     /// The maximum number of arrivals to replay where rules depend on the whole conversation. Older messages
     /// count as having arrived together.
     private static let mostPoints = 50
+    /// With more than a hundred messages, fewer arrivals are replayed: each judges all of them.
+    private static let mostJudgements = 5_000
 
     /// A message while the arrivals are replayed.
     private struct Replayed {
@@ -88,7 +90,8 @@ struct ArrivalReplay {
     mutating func run<Failure: Error>(
         _ judge: Judge<Failure>, isAnswer: (MessageFacts) throws(Failure) -> Bool
     ) throws(Failure) -> [ThreadScope.Member] {
-        let first = conversation == nil ? 0 : max(firstOpenPoint, members.count - Self.mostPoints)
+        let points = min(Self.mostPoints, max(1, Self.mostJudgements / max(1, members.count)))
+        let first = conversation == nil ? 0 : max(firstOpenPoint, members.count - points)
         var known = 0
         for point in first..<max(first, members.count) {
             var judged = try look(from: known, to: point, judge)
@@ -144,7 +147,7 @@ struct ArrivalReplay {
         else { return false }
         let deferred = (0..<point).filter { isDeferredAtArrival(members[$0]) }
         let away = deferred + deferred.flatMap { taken(with: $0) }
-        guard away.contains(where: { rules.scope.company.wakes(members[$0].facts, by: answer.facts) }),
+        guard away.contains(where: { rules.scope.company.includes(members[$0].facts, with: answer.facts) }),
             try isAnswer(answer.facts)
         else { return false }
         for position in deferred { comeBack(position) }
@@ -196,6 +199,8 @@ struct ArrivalReplay {
         from known: Int, to point: Int, _ judge: Judge<Failure>
     ) throws(Failure) -> [Int] {
         var judged: [Int] = []
+        // Nothing in it changes until the triage decides.
+        let surroundings = surroundings(at: point)
         for position in 0...point where !members[position].isGone {
             let isNew = position >= known
             guard isNew || members[position].isStale || conversation != nil else { continue }
@@ -203,7 +208,7 @@ struct ArrivalReplay {
                 // Judged in its current state: leave out the decisions of earlier triages.
                 members[position].judgement = members[position].judgement.without(members[position].met)
             } else {
-                let sight = sight(of: position, at: point)
+                let sight = sight(of: position, surroundings)
                 members[position].judgement = try judge(members[position].gathered.index, sight)
             }
             members[position].isStale = false
@@ -217,22 +222,39 @@ struct ArrivalReplay {
             && (made.isEmpty || !rules.changingFacts.contains(.tasks))
     }
 
-    private func sight(of position: Int, at point: Int) -> Sight {
+    /// The conversation as a triage after that arrival sees it; nil: no rule needs it.
+    private struct Surroundings {
+        var conversation: [MessageFacts]
+        var notYet: Set<EmailID>
+    }
+
+    private func surroundings(at point: Int) -> Surroundings? {
+        guard let conversation else { return nil }
+        return Surroundings(
+            // Sorted once, as conditions need it.
+            conversation: conversation.map(asNow).sorted { ($0.date, $0.id) < ($1.date, $1.id) },
+            notYet: Set(members[(point + 1)...].map(\.facts.id)).subtracting(
+                members[...point].map(\.facts.id)))
+    }
+
+    private func asNow(_ message: MessageFacts) -> MessageFacts {
+        var message = message
+        if !made.isEmpty { message.openTodos = withMade(message.openTodos) }
+        guard let position = positions[message.id] else { return message }
+        let now = members[position].facts
+        if message.flags != now.flags { message.flags = now.flags }
+        if message.keywords != now.keywords { message.keywords = now.keywords }
+        if message.mailbox != now.mailbox { message.mailbox = now.mailbox }
+        return message
+    }
+
+    private func sight(of position: Int, _ surroundings: Surroundings?) -> Sight {
         let member = members[position]
         var sight = Sight(facts: member.facts, made: made, met: member.met)
         sight.facts.openTodos = withMade(member.facts.openTodos)
-        guard let conversation else { return sight }
-        sight.notYet = Set(members[(point + 1)...].map(\.facts.id)).subtracting(
-            members[...point].map(\.facts.id))
-        sight.conversation = conversation.map { message in
-            var message = message
-            message.openTodos = withMade(message.openTodos)
-            guard let position = positions[message.id] else { return message }
-            message.flags = members[position].facts.flags
-            message.keywords = members[position].facts.keywords
-            message.mailbox = members[position].facts.mailbox
-            return message
-        }
+        guard let surroundings else { return sight }
+        sight.notYet = surroundings.notYet
+        sight.conversation = surroundings.conversation
         return sight
     }
 

@@ -4,7 +4,7 @@ public import Models
 public enum HandReach: Hashable, Sendable {
     /// Only the message itself.
     case message
-    /// Also the mail in the same mailbox of those with whom its writer talks; see ``Company/includes(_:with:)``.
+    /// Also the mail in the same mailbox of those with whom its writer talks; see ``Company/joining(_:with:)``.
     case company
     /// Also all other mail in the same mailbox.
     case conversation
@@ -148,13 +148,12 @@ private struct Wishes {
     private func together(_ facts: MessageFacts) -> Plan.Item {
         var item = self.item(facts, wish.action)
         guard wish.reach != .message else { return item }
-        for member in (threads[facts.thread] ?? []).map(context.placed) {
-            guard member.mailbox.name == facts.mailbox.name, member.key != facts.key,
-                member.conversation == facts.conversation,
-                wish.reach == .conversation || company.includes(member, with: facts),
-                moves(member)
-            else { continue }
-            guard wish.isForced || protections[member.id] == nil else { continue }
+        var members = (threads[facts.thread] ?? []).map(context.placed).filter { member in
+            member.mailbox.name == facts.mailbox.name && member.key != facts.key
+                && member.conversation == facts.conversation
+        }
+        if wish.reach == .company { members = company.joining(members, with: facts) }
+        for member in members where moves(member) && (wish.isForced || protections[member.id] == nil) {
             item.threadKeys.append(Plan.ThreadMember(message: member.id, key: member.key))
         }
         item.threadKeys.sort { $0.key.uid < $1.key.uid }

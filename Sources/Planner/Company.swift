@@ -1,3 +1,4 @@
+import MIMEParser
 public import Models
 
 /// Which other messages of a conversation move together with one of its messages.
@@ -6,57 +7,86 @@ public import Models
 /// of the first message took part in it, or if the user has written to that writer in the conversation. With a
 /// rule, an unread message never moves along because of another writer. See docs/decisions/0010-conversations.md.
 public struct Company: Sendable {
-    /// The addresses to which the user wrote, by conversation; `EmailAddress.comparable`.
+    /// The addresses to which the user wrote, by conversation; `EmailAddress.comparable` and `EmailAddress.person`.
     private let written: [ThreadID: Set<String>]
+    /// The user's mail in the conversations: the mail in Sent.
+    private let sent: Set<EmailID>
     /// The user's addresses; `EmailAddress.person`.
     private let own: Set<String>
 
-    public init(written: [ThreadID: Set<String>] = [:], own: Set<String> = []) {
+    public init(
+        written: [ThreadID: Set<String>] = [:], sent: Set<EmailID> = [], own: Set<String> = []
+    ) {
         self.written = written
+        self.sent = sent
         self.own = own
     }
 
     /// Whether `other` moves together with `message`. `flags`: the flags of `other` when the decision is
     /// executed.
     public func takes(_ other: MessageFacts, flags: Set<Flag>, with message: MessageFacts) -> Bool {
-        guard other.conversation == message.conversation, let writer = message.from.first?.comparable else {
+        guard other.conversation == message.conversation, let writer = message.from.first else {
             return false
         }
-        if other.from.contains(where: { $0.comparable == writer }) { return true }
-        guard flags.contains(.seen) else { return false }
+        if other.from.contains(where: { $0.comparable == writer.comparable }) { return true }
+        guard flags.contains(.seen), !isForged(message) else { return false }
         let others = other.sender + other.to + other.cc
-        return others.contains { $0.comparable == writer }
-            || wasWrittenTo(writer, in: message.conversation)
+        return others.contains { $0.comparable == writer.comparable } || wasWrittenTo(writer, in: message)
     }
 
-    /// Whether an answer in the conversation of a deferred message returns it to the inbox.
-    ///
-    /// The writer of the answer must have taken part in the deferred message, or the user must have written
-    /// to them in the conversation: anyone can write `References` into a mail.
-    public func wakes(_ deferred: MessageFacts, by answer: MessageFacts) -> Bool {
-        guard deferred.conversation == answer.conversation, let writer = answer.from.first else {
-            return false
+    /// Whether a command by hand that names `message` also acts on `other`: if ``includes(_:with:)``, or if both have the
+    /// same subject, apart from marks such as `Re:`. A person takes them for one conversation.
+    public func joins(_ other: MessageFacts, with message: MessageFacts) -> Bool {
+        if includes(other, with: message) || sent.contains(other.id) { return true }
+        let subject = BaseSubject.of(message.subject)
+        return other.conversation == message.conversation && !subject.isEmpty
+            && subject.lowercased() == BaseSubject.of(other.subject).lowercased()
+    }
+
+    /// Those of the messages that join this one, and those that join these.
+    func joining(_ messages: [MessageFacts], with message: MessageFacts) -> [MessageFacts] {
+        var (joined, rest) = ([] as [MessageFacts], messages)
+        var leaders = [message]
+        // A message with the writer, the recipients and the subject of another one brings no others along.
+        var seen: Set<[String]> = []
+        while let leader = leaders.popLast() {
+            let key = [leader.subject] + (leader.from + leader.to + leader.cc).map(\.comparable)
+            guard seen.insert(key).inserted else { continue }
+            let new = rest.filter { joins($0, with: leader) }
+            rest.removeAll { message in new.contains { $0.key == message.key } }
+            leaders += new
+            joined += new
         }
-        let people = deferred.from + deferred.sender + deferred.to + deferred.cc
-        return people.contains { $0.person == writer.person }
-            || wasWrittenTo(writer.comparable, in: deferred.conversation)
-            || wasWrittenTo(writer.person, in: deferred.conversation)
+        return joined
     }
 
-    /// Whether a command by hand that names `message` also acts on `other`. It may be unread, but the writer of the message
-    /// must be known to it: as a person of the other message or of the user's mail, or because both messages went to the
-    /// same third address, such as that of a team.
+    /// Whether `other` belongs to what the writer of `message` talks about: an answer, or a message that comes back, brings it
+    /// back if it is deferred.
+    ///
+    /// Anyone can write `References` into a mail. So the writer must be a person of the other message or of the user's mail
+    /// in the conversation, or both messages went to the same third address, such as that of a team.
     public func includes(_ other: MessageFacts, with message: MessageFacts) -> Bool {
-        wakes(other, by: message)
-            || other.conversation == message.conversation && !third(other).isDisjoint(with: third(message))
+        guard other.conversation == message.conversation, let writer = message.from.first, !isForged(message)
+        else { return false }
+        if sent.contains(message.id) { return true }
+        let people = other.from + other.sender + other.to + other.cc
+        return people.contains { $0.person == writer.person } || wasWrittenTo(writer, in: message)
+            || !third(other).isDisjoint(with: third(message))
     }
 
+    /// Whether it has the user's address in From, and is not the user's: that address is in all other mail, too.
+    private func isForged(_ message: MessageFacts) -> Bool {
+        !sent.contains(message.id) && message.from.contains { own.contains($0.person) }
+    }
+
+    /// The recipients other than the user. Placeholders such as `undisclosed-recipients` are not addresses.
     private func third(_ message: MessageFacts) -> Set<String> {
-        Set((message.to + message.cc).map(\.person)).subtracting(own)
+        let people = (message.to + message.cc).filter { !$0.localPart.isEmpty && $0.domain.contains(".") }
+        return Set(people.map(\.person)).subtracting(own)
     }
 
-    /// `writer`: `EmailAddress.comparable`.
-    func wasWrittenTo(_ writer: String, in conversation: ThreadID) -> Bool {
-        written[conversation]?.contains(writer) ?? false
+    private func wasWrittenTo(_ writer: EmailAddress, in message: MessageFacts) -> Bool {
+        guard let people = written[message.conversation] else { return false }
+        return people.contains(writer.comparable) || people.contains(writer.person)
     }
 }

@@ -33,8 +33,8 @@ public enum DeferralSteps {
     /// Returns deferred messages to the inbox and marks them as unread: those that are due, those with a new
     /// answer, and with them other deferred messages of their conversations.
     ///
-    /// A message that the user deferred brings all others along when it is due. Any other one brings only those along that
-    /// an answer of its writer would wake: a rule may have deferred the mail of a stranger.
+    /// A message that the user deferred brings those along that a command by hand would take along. Any other one brings
+    /// only those along that an answer of its writer would wake: a rule may have deferred the mail of a stranger.
     ///
     /// - Parameters:
     ///   - deferred: The deferred messages of the account.
@@ -46,17 +46,16 @@ public enum DeferralSteps {
     ) -> QueuedWork {
         var work = QueuedWork()
         let due = deferred.filter { $0.returns(at: context.now) }
-        let whole = Set(
-            due.filter { $0.isByHand && $0.until.isOver(at: context.now) }.map(\.facts.conversation))
-        // One message for each writer in a conversation.
-        let first = Dictionary(
-            due.map { (Writer($0.facts), $0.facts) }, uniquingKeysWith: { first, _ in first })
-        let leaders = Dictionary(grouping: first.values, by: \.conversation)
+        // One message for each writer and subject in a conversation.
+        let first = Dictionary(due.map { (Leader($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let leaders = Dictionary(grouping: first.values, by: \.facts.conversation)
         for message in deferred {
             guard
-                message.returns(at: context.now) || whole.contains(message.facts.conversation)
+                message.returns(at: context.now)
                     || leaders[message.facts.conversation]?.contains(where: {
-                        company.wakes(message.facts, by: $0)
+                        $0.isByHand && $0.until.isOver(at: context.now)
+                            ? company.joins(message.facts, with: $0.facts)
+                            : company.includes(message.facts, with: $0.facts)
                     }) ?? false
             else { continue }
             for place in message.places {
@@ -68,13 +67,17 @@ public enum DeferralSteps {
         return work
     }
 
-    private struct Writer: Hashable {
+    private struct Leader: Hashable {
         let conversation: ThreadID
-        let person: String?
+        let writer: String?
+        let subject: String
+        let isByHand: Bool
 
-        init(_ message: MessageFacts) {
-            conversation = message.conversation
-            person = message.from.first?.comparable
+        init(_ message: DeferredMessage) {
+            conversation = message.facts.conversation
+            writer = message.facts.from.first?.comparable
+            subject = message.facts.subject
+            isByHand = message.isByHand
         }
     }
 

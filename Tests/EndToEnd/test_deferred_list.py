@@ -279,7 +279,24 @@ class DeferredList:
         (self.place.root / "rules" / "10.yaml").write_text("rules-version: 1\nrules: []\n")
         self.run_(AFTER)
         self.assertPlaces(self.box, {"later": "Deferred"})
-        self.assertEqual(self.waiting(now=AFTER), {"Later": "someday"})
+        # It is mail like any other.
+        self.assertEqual(self.waiting(now=AFTER), {"Later": "someday", "Deferred mail: when it comes back": "someday"})
+
+    def test_forged_lists_hide_no_list(self):
+        ids = self.prepare("Later", rules="rules-version: 1\nrules:\n  - { id: bulk, when: 'is:bulk', then: { defer: saturday } }\n")
+        self.check(self.place.opus("defer", ids["Later"], "2026-03-20"))
+        for number in range(25):
+            self.box.add("INBOX", letter(f"Ad {number}", f"opus-deferred.{number}", sender="Mallory <m@bad.example>", minutes=number, headers={
+                "List-Unsubscribe": "<mailto:x@bad.example>", "Received": "from bad.example by mx.example; Tue, 10 Mar 2026 09:00:00 +0100"}))
+        self.run_()
+        self.lose_the_store()
+        self.run_()
+        waiting = self.waiting()
+        self.assertEqual(waiting.pop("Later"), "2026-03-20T08:00:00+01:00")
+        self.assertEqual(set(waiting.values()), {"2026-03-14T08:00:00+01:00"})
+        self.run_("2026-03-20T09:00:00+01:00")
+        self.assertPlaces(self.box, {"later": "INBOX"})
+        self.assertEqual(len(self.box.subjects("INBOX")), 1, "the lists of the test are not counted as mail")
 
     def test_a_list_that_a_person_deletes_is_written_again(self):
         self.prepare("Later")

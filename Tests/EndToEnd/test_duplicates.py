@@ -50,6 +50,16 @@ class Copies:
         self.assertEqual(box.subjects("INBOX"), ["A question", "Before", "[users] My own", "[users] Pills"])
         self.assertNothingMore(place, box)
 
+    def test_mail_with_the_id_of_another_senders_mail_stays(self):
+        box = self.new_box()
+        self.deliver(box, "notice", "An advertisement", 10, sender="Mallory <m@bad.example>")
+        self.deliver(box, "notice", "The pull request", 20, sender="Bot <bot@forge.example>")
+        self.deliver(box, "notice", "[users] The pull request", 30, sender="Bot <Bot@Forge.example>")
+        place = self.new_place(box, RULES)
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(box.subjects("Archive"), ["[users] The pull request"])
+        self.assertNothingMore(place, box)
+
     def test_mail_is_a_copy_of_a_filed_message_but_not_of_a_removed_one(self):
         box, place = self.prepare()
         self.check(place.opus("run", "--yes"))

@@ -82,7 +82,7 @@ import Testing
             let awake = deferred.filter { message in
                 answers.contains { answer in
                     isAnswer(answer) && answer.key.uid > newest[message.id.rawValue] ?? 0
-                        && Company().wakes(message, by: answer)
+                        && Company().includes(message, with: answer)
                 }
             }.map(\.thread)
             for message in deferred where awake.contains(message.thread) {

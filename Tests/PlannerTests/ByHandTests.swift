@@ -86,6 +86,9 @@ import Testing
             ("kim@x.example", nil, ["move 1 Archive", "move 3 Archive"]),
             ("joe@x.example", "team@x.example", ["move 2 Archive", "move 3 Archive"]),
             ("carl@x.example", nil, ["move 1 Archive", "move 2 Archive", "move 3 Archive"]),
+            ("Carl+2@x.example", nil, ["move 1 Archive", "move 2 Archive", "move 3 Archive"]),
+            ("me@x.example", nil, ["move 3 Archive"]),
+            ("Me+1@x.example", "kim@x.example", ["move 3 Archive"]),
         ] as [(String, String?, [String])] {
             let named = mail(3, from: writer, to: copied ?? "me@x.example")
             let company = Company(
@@ -95,6 +98,66 @@ import Testing
                 threads: [bob.thread: [bob, team, named]], company: company, protections: [:],
                 context: Sample.context)
             #expect(try Self.steps(plan) == moved, "\(writer)")
+        }
+        var named = mail(3, from: "spam@y.example")
+        named.subject = "Re: [team] \(bob.subject)"
+        let plan = Planning.byHand(
+            HandWish(verb: "verb", action: .archive, reach: .company), messages: [[named]],
+            threads: [bob.thread: [bob, team, named]], company: Company(own: ["me@x.example"]),
+            protections: [:], context: Sample.context)
+        #expect(try Self.steps(plan) == ["move 1 Archive", "move 3 Archive"])
+    }
+
+    @Test func `a message that goes along takes others along, but not for a stranger`() throws {
+        func mail(_ uid: UInt32, from writer: String, _ copied: String = "me@x.example") -> MessageFacts {
+            var facts = Self.facts(uid)
+            facts.from = [EmailAddress(writer)].compactMap(\.self)
+            facts.to = ["me@x.example", copied].compactMap { EmailAddress($0) }
+            return facts
+        }
+        let thread = [
+            mail(1, from: "bob@x.example"), mail(2, from: "bob@x.example", "carl@x.example"),
+            mail(3, from: "carl@x.example", "bob@x.example"), mail(4, from: "spam@y.example"),
+        ]
+        for (named, moved) in [(2, 3), (3, 1), (0, 3)] {
+            let plan = Planning.byHand(
+                HandWish(verb: "verb", action: .archive, reach: .company), messages: [[thread[named]]],
+                threads: [thread[0].thread: thread], company: Company(own: ["me@x.example"]),
+                protections: [:],
+                context: Sample.context)
+            #expect(try Self.steps(plan).count == moved, "\(named)")
+        }
+    }
+
+    @Test func `the user's own mail takes everything along, but a placeholder address takes nothing`() throws
+    {
+        func mail(_ uid: UInt32, from writer: String, to placeholder: EmailAddress? = nil) -> MessageFacts {
+            var facts = Self.facts(uid)
+            facts.from = [EmailAddress(writer)].compactMap(\.self)
+            facts.to = [EmailAddress("bob@x.example"), placeholder].compactMap(\.self)
+            return facts
+        }
+        func moved(_ named: MessageFacts, with other: MessageFacts, _ company: Company) throws -> Int {
+            try Self.steps(
+                Planning.byHand(
+                    HandWish(verb: "verb", action: .archive, reach: .company), messages: [[named]],
+                    threads: [named.thread: [other, named]], company: company, protections: [:],
+                    context: Sample.context)
+            ).count
+        }
+        let own: Set<String> = ["me@x.example", "bob@x.example"]
+        let (other, mine) = (mail(1, from: "kim@x.example"), mail(2, from: "me@x.example"))
+        #expect(try moved(mine, with: other, Company(own: own)) == 1)
+        #expect(try moved(mine, with: other, Company(sent: [mine.id], own: own)) == 2)
+        for (local, domain, count) in [
+            ("undisclosed-recipients", "", 1), ("", "x.example", 1), ("root", "localhost", 1),
+            ("team", "x.example", 2),
+        ] {
+            let address = EmailAddress(displayName: "", localPart: local, domain: domain)
+            let (first, second) = (
+                mail(1, from: "kim@x.example", to: address), mail(2, from: "spam@y.example", to: address)
+            )
+            #expect(try moved(second, with: first, Company(own: own)) == count, "\(local)@\(domain)")
         }
     }
 

@@ -67,8 +67,13 @@ import Testing
         #expect(Self.steps(two) == ["move 1 INBOX", "move 2 INBOX"])
     }
 
-    @Test func `a deferred message of a stranger returns alone, unless the user deferred it`() {
-        func steps(after stranger: DeferredMessage, company: Company = Company()) -> [String] {
+    @Test
+    func
+        `a deferred message of a stranger returns alone, or with mail of its subject that the user deferred`()
+    {
+        func steps(
+            after stranger: DeferredMessage, company: Company = Company(own: ["me@x.example"])
+        ) -> [String] {
             DeferralSteps.returning(
                 [
                     stranger, Self.message(2, .time(Sample.now + 900), in: "a"),
@@ -81,12 +86,17 @@ import Testing
         #expect(steps(after: due) == ["move 1 INBOX"])
         let answered = Self.message(1, .someday, in: "a", from: "spam@y.example", isAnswered: true)
         #expect(steps(after: answered) == ["move 1 INBOX"])
-        let byHand = Self.message(1, .time(Sample.now), in: "a", from: "spam@y.example", isByHand: true)
-        #expect(steps(after: byHand) == ["move 1 INBOX", "move 2 INBOX", "move 3 INBOX"])
+        var byHand = Self.message(1, .time(Sample.now), in: "a", from: "spam@y.example", isByHand: true)
+        #expect(steps(after: byHand) == ["move 1 INBOX"])
+        byHand.facts.subject = "AW: Subject 2"
+        #expect(steps(after: byHand) == ["move 1 INBOX", "move 2 INBOX"])
+        byHand.isByHand = false
+        #expect(steps(after: byHand) == ["move 1 INBOX"])
         let early = Self.message(
             1, .someday, in: "a", from: "spam@y.example", isAnswered: true, isByHand: true)
         #expect(steps(after: early) == ["move 1 INBOX"])
-        let written = Company(written: [ThreadID(rawValue: "a"): ["spam@y.example"]])
+        let written = Company(
+            written: [ThreadID(rawValue: "a"): ["spam@y.example"]], own: ["me@x.example"])
         #expect(steps(after: due, company: written) == ["move 1 INBOX", "move 2 INBOX", "move 3 INBOX"])
     }
 
@@ -98,12 +108,14 @@ import Testing
             return facts
         }
         let deferred = mail(1, from: "ann@x.example")
-        let company = Company(written: [deferred.conversation: ["carl@x.example"]])
+        let company = Company(
+            written: [deferred.conversation: ["carl@x.example"]], own: ["me@x.example"])
         for (writer, wakes) in [
             ("ann@x.example", true), ("carl@x.example", true), ("stranger@y.example", false),
             ("Ann+home@x.example", true), ("carl+2@x.example", true), ("ann+home@y.example", false),
+            ("me@x.example", false), ("me+1@x.example", false),
         ] {
-            #expect(company.wakes(deferred, by: mail(2, from: writer)) == wakes)
+            #expect(company.includes(deferred, with: mail(2, from: writer)) == wakes)
         }
     }
 }

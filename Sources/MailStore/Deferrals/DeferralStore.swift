@@ -18,6 +18,22 @@ public struct Deferral: Hashable, Sendable {
     }
 }
 
+/// What decided about a message, and when its command began.
+public struct DeferralDecision: Hashable, Sendable {
+    public var cause: Step.Cause
+    public var began: Timestamp
+
+    /// Whether the user chose this place, or another program after the message came back; nil: unknown.
+    public var isByHand: Bool? {
+        switch cause {
+        case .rule: false
+        case .hand: cause.isChoiceOfPlace
+        case .task, .deferral: true
+        case .undo, .reply, .deferredList: nil
+        }
+    }
+}
+
 /// Deferred messages: when they come back, and what ends their deferral.
 public struct DeferralStore: Sendable {
     let file: StoreFile
@@ -177,11 +193,10 @@ public struct DeferralStore: Sendable {
         }
     }
 
-    /// When a command with this verb began that decided where these messages are, or until when they are deferred. Messages
-    /// about which something else decided later are left out.
-    public func decided(
-        by verb: String, among messages: [EmailID]
-    ) throws(MailStoreError) -> [EmailID: Timestamp] {
+    /// What decided last where these messages are, or until when they are deferred; nothing for those that opus never moved.
+    public func lastDecisions(
+        among messages: [EmailID]
+    ) throws(MailStoreError) -> [EmailID: DeferralDecision] {
         guard !messages.isEmpty else { return [:] }
         return try file.reading { db in
             let statement = try db.cachedStatement(
@@ -190,12 +205,12 @@ public struct DeferralStore: Sendable {
                     WHERE message = ? AND verb IN ('move', 'wait') AND state NOT IN ('rejected', 'cancelled')
                     ORDER BY step.id DESC LIMIT 1
                     """)
-            var found: [EmailID: Timestamp] = [:]
+            var found: [EmailID: DeferralDecision] = [:]
             for message in messages {
                 guard let row = try Row.fetchOne(statement, arguments: [message.rawValue]),
-                    Step.Cause(column: row[0], rule: row[1]) == .hand(verb)
+                    let cause = Step.Cause(column: row[0], rule: row[1])
                 else { continue }
-                found[message] = Timestamp(seconds: row[2])
+                found[message] = DeferralDecision(cause: cause, began: Timestamp(seconds: row[2]))
             }
             return found
         }

@@ -1,7 +1,8 @@
 import GRDB
 public import Models
 
-/// Second copies of the same mail: messages with the same `Message-ID` as an earlier message of the account.
+/// Second copies of the same mail: messages with the `Message-ID` and the sender of an earlier message of the account.
+/// Anyone can write the Message-ID of another mail, and be faster.
 ///
 /// Messages with the same header block are one message in several mailboxes, not copies. Copies took
 /// different routes (`Received`). Equal identifiers put them into one conversation (``Threading``), so the
@@ -18,9 +19,12 @@ extension ThreadStore {
             let standing = try CopyReader.standing(db, among: repeated.joined().map(\.row))
             var earlier: [EmailID: Timestamp] = [:]
             for copies in repeated {
-                let arrived = copies.filter { standing.contains($0.row) }.sorted()
-                guard let first = arrived.first else { continue }
-                for copy in arrived.dropFirst() { earlier[copy.id] = first.received }
+                var first: [String: Timestamp] = [:]
+                for copy in copies.sorted() {
+                    guard let sender = standing[copy.row] else { continue }
+                    earlier[copy.id] = first[sender]
+                    first[sender] = first[sender] ?? copy.received
+                }
             }
             return earlier
         }
@@ -70,9 +74,9 @@ private struct CopyReader {
         return found + thread.values.filter { $0.count > 1 }
     }
 
-    /// The messages that are in a mailbox other than Sent, Drafts and Junk.
-    static func standing(_ db: Database, among rows: [Int64]) throws -> Set<Int64> {
-        guard !rows.isEmpty else { return [] }
+    /// The senders of the messages that are in a mailbox other than Sent, Drafts and Junk.
+    static func standing(_ db: Database, among rows: [Int64]) throws -> [Int64: String] {
+        guard !rows.isEmpty else { return [:] }
         let places = """
             SELECT 1 FROM placement
                 JOIN mailbox ON mailbox.id = coalesce(placement.shown_mailbox, placement.mailbox)
@@ -80,11 +84,15 @@ private struct CopyReader {
             """
         let statement = try db.cachedStatement(
             sql: """
-                SELECT value FROM json_each(?1) AS wanted
+                SELECT value, addresses FROM json_each(?1) AS wanted JOIN message ON message.id = wanted.value
                 WHERE EXISTS (\(places)) AND NOT EXISTS (\(places)
                     AND (role IN ('sent', 'drafts', 'junk') OR coalesce(shown_flags, flags) & ?2 <> 0))
                 """)
-        return Set(
-            try Int64.fetchAll(statement, arguments: [JSONList.of(rows), Packed.flags([.draft])]))
+        let found = try Row.fetchAll(statement, arguments: [JSONList.of(rows), Packed.flags([.draft])])
+        return Dictionary(
+            uniqueKeysWithValues: found.map { row in
+                let addresses: Packed.Addresses = Packed.addresses(row[1] as String)
+                return (row[0], addresses.from.first?.comparable ?? "")
+            })
     }
 }

@@ -102,28 +102,9 @@ public struct ThreadStore: Sendable {
             .execute(arguments: [thread.rawValue, account])
     }
 
-    /// The recipients of the user's own mail in these threads, by conversation; comparable addresses.
-    public func recipientsOfOwnMail(
-        in threads: [ThreadID], account: AccountID
-    ) throws(MailStoreError) -> [ThreadID: Set<String>] {
-        guard !threads.isEmpty else { return [:] }
-        return try file.reading { db in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT coalesce(conversation, thread), addresses FROM json_each(?1) AS wanted
-                    CROSS JOIN message ON message.thread = wanted.value
-                    WHERE +account = (SELECT id FROM account WHERE name = ?2) AND EXISTS (
-                        SELECT 1 FROM placement JOIN mailbox ON mailbox.id = placement.mailbox
-                        WHERE placement.message = message.id AND role = 'sent')
-                    """, arguments: [try JSONList.of(threads.map(\.rawValue)), account.rawValue])
-            var found: [ThreadID: Set<String>] = [:]
-            while let row = try rows.next() {
-                let addresses: Packed.Addresses = Packed.addresses(row[1] as String)
-                found[ThreadID(rawValue: row[0]), default: []].formUnion(
-                    (addresses.to + addresses.cc).map(\.comparable))
-            }
-            return found
-        }
+    /// The user's own mail in these threads.
+    public func ownMail(in threads: [ThreadID], account: AccountID) throws(MailStoreError) -> OwnMail {
+        guard !threads.isEmpty else { return OwnMail() }
+        return try file.reading { db in try OwnMail(db, in: threads, account: account) }
     }
 }

@@ -34,9 +34,9 @@ struct DeferralRounds: Sendable {
         let deferrals = try store.deferrals.all(account: account.id)
         let answered = try answered(account, rules)
         let places = Dictionary(grouping: try lists.mailbox(of: context).waiting, by: \.id)
-        let scheduled = try store.deferrals.decided(
-            by: BundleDelivery.verb, among: deferrals.map(\.message).filter { places[$0] != nil })
-        let deliveries = changedDeliveries(deferrals, scheduled, places)
+        let decisions = try store.deferrals.lastDecisions(
+            among: deferrals.map(\.message).filter { places[$0] != nil })
+        let deliveries = changedDeliveries(deferrals, decisions, places)
         let byRules = Set(try store.deferrals.byRules(account: account.id).map(\.message))
         let deferred = deferrals.compactMap { deferral -> DeferredMessage? in
             guard let facts = places[deferral.message], let first = facts.first else { return nil }
@@ -45,10 +45,11 @@ struct DeferralRounds: Sendable {
                 places: facts.map {
                     MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
                 }, isAnswered: answered.contains(deferral.message),
-                isByHand: scheduled[deferral.message] == nil && !byRules.contains(deferral.message))
+                isByHand: decisions[deferral.message]?.isByHand
+                    ?? !byRules.contains(deferral.message))
         }
         var work = DeferralSteps.returning(
-            deferred, company: try company(of: deferred, at: context.now, account.id), context: context)
+            deferred, company: try company(of: deferred, at: context.now, account), context: context)
         let back = Set(work.deferrals.map(\.message))
         var delivering = context
         delivering.token = try CommandToken.next(in: store)
@@ -63,26 +64,27 @@ struct DeferralRounds: Sendable {
 
     /// To whom the user wrote in the conversations of which only a part is due.
     private func company(
-        of deferred: [DeferredMessage], at now: Timestamp, _ account: AccountID
+        of deferred: [DeferredMessage], at now: Timestamp, _ account: Account
     ) throws -> Company {
         let due = Set(deferred.filter { $0.returns(at: now) }.map(\.facts.conversation))
         guard !due.isEmpty else { return Company() }
         let others = deferred.filter {
             !$0.returns(at: now) && due.contains($0.facts.conversation)
         }
-        return try loader.company(in: Array(Set(others.map(\.facts.thread))), account: account)
+        return try loader.company(
+            in: Array(Set(others.map(\.facts.thread))), account: account.id, own: workspace.own(with: account)
+        )
     }
 
     /// The new dates of bundled mail whose delivery was changed in opus.yaml. Mail whose date the user changed keeps it.
-    /// `scheduled`: when a run set the dates of the bundled mail.
     private func changedDeliveries(
-        _ deferrals: [Deferral], _ scheduled: [EmailID: Timestamp], _ places: [EmailID: [MessageFacts]]
+        _ deferrals: [Deferral], _ decisions: [EmailID: DeferralDecision], _ places: [EmailID: [MessageFacts]]
     ) -> [EmailID: DeferredUntil] {
         let delivery = BundleDelivery(workspace: workspace, now: clock.now)
         var changed: [EmailID: DeferredUntil] = [:]
         for deferral in deferrals {
-            guard let began = scheduled[deferral.message],
-                (0...Self.longestRun).contains(deferral.setAt - began),
+            guard let decision = decisions[deferral.message], decision.cause == .hand(BundleDelivery.verb),
+                case let began = decision.began, (0...Self.longestRun).contains(deferral.setAt - began),
                 let message = places[deferral.message]?.first,
                 let until = delivery.until(message), until != deferral.until
             else { continue }
@@ -164,11 +166,12 @@ struct DeferralRounds: Sendable {
             try loader.facts(.ids(ids), needs: []).map { ($0.id, $0) },
             uniquingKeysWith: { first, _ in first })
         let company = try loader.company(
-            in: Array(Set(facts.values.map(\.thread))), account: account.id)
+            in: Array(Set(facts.values.map(\.thread))), account: account.id, own: workspace.own(with: account)
+        )
         var known: [EmailID: Bool] = [:]
         let answers = try pairs.filter { pair in
             guard let deferred = facts[pair.deferred], let answer = facts[pair.answer],
-                company.wakes(deferred, by: answer)
+                company.includes(deferred, with: answer)
             else { return false }
             let isAnswer = try known[answer.id] ?? waking.isAnswer(answer, account)
             known[answer.id] = isAnswer

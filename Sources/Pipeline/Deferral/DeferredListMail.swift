@@ -14,6 +14,15 @@ struct DeferredListMail {
     /// A longer list shows users only the messages that come back first.
     private static let mostShown = 200
 
+    /// The header fields that tell mail from a list.
+    static let headerNames: Set<String> = [field.lowercased(), "received"]
+
+    /// Whether a message with such a Message-ID may be a list. One that arrived by mail is not: anyone may have written it.
+    static func isList(_ headers: [HeaderField]) -> Bool {
+        let names = Set(headers.map { $0.name.lowercased() })
+        return names.contains(field.lowercased()) && !names.contains("received")
+    }
+
     /// Whether a message may be a list, by its Message-ID. Only its content shows whether it is one.
     static func isToken(_ id: MessageID?) -> Bool { id?.rawValue.hasPrefix(tokenPrefix) ?? false }
 

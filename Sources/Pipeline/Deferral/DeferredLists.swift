@@ -3,6 +3,7 @@ import Executor
 import MailStore
 import Models
 import Planner
+import Rules
 
 /// Keeps the list of deferred messages in the account itself, so that the dates survive the loss of the
 /// store, and other machines know them. See docs/decisions/0016-deferred-list.md.
@@ -30,8 +31,12 @@ struct DeferredLists: Sendable {
     func mailbox(of context: StepContext) throws -> Mailbox {
         let name = context.mailbox(for: .deferred).name
         var mailbox = Mailbox()
-        for facts in try loader.facts(.mailbox(context.account, name), needs: []) {
-            if DeferredListMail.isToken(facts.messageID) {
+        let all = try loader.facts(.mailbox(context.account, name), needs: [])
+        let named = all.filter { DeferredListMail.isToken($0.messageID) }.map(\.id)
+        let headers = try loader.contents(named, [.headers], headerNames: DeferredListMail.headerNames)
+        let lists = Set(named.filter { headers[$0].map { DeferredListMail.isList($0.headers) } ?? true })
+        for facts in all {
+            if lists.contains(facts.id) {
                 mailbox.lists.append(facts)
             } else {
                 mailbox.waiting.append(facts)

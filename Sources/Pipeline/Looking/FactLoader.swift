@@ -60,11 +60,9 @@ struct FactLoader: Sendable {
         }
     }
 
-    /// The recipients of the user's mail in the conversations of these threads.
-    func company(
-        in threads: [ThreadID], account: AccountID, own: OwnAddressSet = OwnAddressSet([])
-    ) throws -> Company {
-        Company(
-            written: try store.threads.recipientsOfOwnMail(in: threads, account: account), own: own.people)
+    /// The user's mail in the conversations of these threads. `own`: the user's addresses.
+    func company(in threads: [ThreadID], account: AccountID, own: OwnAddressSet) throws -> Company {
+        let mail = try store.threads.ownMail(in: threads, account: account)
+        return Company(written: mail.recipients, sent: mail.messages, own: own.people)
     }
 }

@@ -15,13 +15,16 @@ public struct PlanActing {
         }
     }
 
-    /// Executes the action: the report of each run, with its plan if there is one.
-    func carryOut(_ own: PlanChoice.Own) async throws -> [(report: RunReport, plan: Plan?)] {
+    /// Executes the action: the report of each run, with its plan if there is one. `undecided`: these messages stay.
+    func carryOut(
+        _ own: PlanChoice.Own, besides undecided: Set<MessageKey>
+    ) async throws -> [(report: RunReport, plan: Plan?)] {
         let id = own.message.rawValue
         switch own.action {
         case .verb(let verb):
             var done: [(report: RunReport, plan: Plan?)] = []
-            for plan in try session.byHand.plans(for: verb, ids: [id]) {
+            for var plan in try session.byHand.plans(for: verb, ids: [id]) {
+                plan.items.leave(undecided)
                 done.append((try await session.byHand.apply(plan, verb: verb), plan))
             }
             return done
@@ -30,8 +33,9 @@ public struct PlanActing {
                 ofMessage: id, title: title.isEmpty ? nil : title, on: .next, TodoPatch())
             return [(try await session.taskMail.make(draft, of: id), nil)]
         case .delegate(let whom):
-            let plan = try session.waitMaking.plan(
+            var plan = try session.waitMaking.plan(
                 delegate: id, to: whom, note: "", until: nil, onReply: nil)
+            plan.items.leave(undecided)
             let delegated = try await session.waitMaking.delegate(plan)
             return [(delegated.report, nil)]
         }

@@ -11,10 +11,18 @@ public struct PlanChoice: Hashable, Sendable {
     public var plan: Plan
     /// Messages for which the user chose another action.
     public var byHand: [Own]
-    /// The number of messages that were skipped or not reached: they do not change.
-    public var left: Int
+    /// The messages that were skipped or not reached: they do not change, also not with others of their conversations.
+    public var undecided: Set<MessageKey>
 
-    public var isWhole: Bool { left == 0 }
+    public var left: Int { undecided.count }
+    public var isWhole: Bool { undecided.isEmpty }
+}
+
+extension [Plan.Item] {
+    /// These messages do not move with others of their conversations.
+    mutating func leave(_ messages: Set<MessageKey>) {
+        for index in indices { self[index].threadKeys.removeAll { messages.contains($0.key) } }
+    }
 }
 
 /// Goes through a plan item by item. Undecided items do not change.
@@ -78,17 +86,18 @@ public struct PlanWalk: Sendable {
 
     public var choice: PlanChoice {
         var agreed: Set<MessageKey> = []
+        var undecided: Set<MessageKey> = []
         var byHand: [PlanChoice.Own] = []
         for index in items.indices {
             switch words[index] {
             case .yes?: agreed.insert(items[index].key)
             case .other(let action)?: byHand.append(.init(action: action, message: items[index].message))
-            case .skip?, nil: continue
+            case .skip?, nil: undecided.insert(items[index].key)
             }
         }
         var chosen = plan
         chosen.items.removeAll { !$0.isUntouched && !agreed.contains($0.key) }
-        return PlanChoice(
-            plan: chosen, byHand: byHand, left: items.count - agreed.count - byHand.count)
+        chosen.items.leave(Set(items.map(\.key)).subtracting(agreed))
+        return PlanChoice(plan: chosen, byHand: byHand, undecided: undecided)
     }
 }

@@ -36,7 +36,8 @@ public struct Orders: Sendable {
     private func refused(_ account: Account) async throws -> OrderReport {
         var report = OrderReport(account: account.id)
         for (_, mailbox) in try await mailboxes.mailboxes(of: account, isLook: true).own {
-            for group in Self.together(try loader.facts(.mailbox(account.id, mailbox.name), needs: [])) {
+            let waiting = try loader.facts(.mailbox(account.id, mailbox.name), needs: [])
+            for group in try together(waiting, account) {
                 guard let head = group.first else { continue }
                 report.orders.append(
                     .init(
@@ -66,7 +67,7 @@ public struct Orders: Sendable {
             let waiting = try loader.facts(.mailbox(id, mailbox.name), needs: []).filter {
                 entry.word == .undo || !busy.contains($0.id)
             }
-            for group in Self.together(waiting) {
+            for group in try together(waiting, account) {
                 guard let head = group.first else { continue }
                 let mail = try self.mail(head)
                 guard !isDryRun else {
@@ -95,14 +96,23 @@ public struct Orders: Sendable {
         mailboxes.filter { $0.entry.word == .undo } + mailboxes.filter { $0.entry.word != .undo }
     }
 
-    /// Messages of one conversation are one order, newest first: phones move whole conversations.
-    private static func together(_ messages: [MessageFacts]) -> [[MessageFacts]] {
-        Dictionary(grouping: messages, by: \.conversation).values
-            .map { $0.sorted { ($0.date, $0.id) > ($1.date, $1.id) } }
-            .sorted { a, b in a.isBefore(b) }
+    /// Messages of one conversation are one order, newest first: phones move whole conversations. A message in which the
+    /// writer of the newest one has no part is an order of its own, because anyone can join a conversation.
+    private func together(_ messages: [MessageFacts], _ account: Account) throws -> [[MessageFacts]] {
+        let company = try loader.company(
+            in: Array(Set(messages.map(\.thread))), account: account.id, own: workspace.own(with: account))
+        var groups: [[MessageFacts]] = []
+        for conversation in Dictionary(grouping: messages, by: \.conversation).values {
+            let first = groups.endIndex
+            for message in conversation.sorted(by: { ($0.date, $0.id) > ($1.date, $1.id) }) {
+                let place = groups[first...].firstIndex { company.joins(message, with: $0[0]) }
+                if let place { groups[place].append(message) } else { groups.append([message]) }
+            }
+        }
+        return groups.sorted { a, b in a.isBefore(b) }
     }
 
-    /// One conversation in one command mailbox.
+    /// One conversation, or a part of one, in one command mailbox.
     private struct Order {
         let entry: CommandMailboxes.Entry
         let mailbox: Mailbox

@@ -178,8 +178,8 @@ public struct Screener: Sendable {
             header.rawHeader("In-Reply-To").flatMap { MessageIDs.inReplyTo($0) }
             + header.rawHeader("References").flatMap { MessageIDs.references($0) }
         for id in Set(ids.suffix(Self.mostReferences)) where try isSent(id) { return true }
-        let own = try store.threads.recipientsOfOwnMail(in: [message.thread], account: account.id)
-        if !own.isEmpty, try isReport(message) { return true }
+        let own = try store.threads.ownMail(in: [message.thread], account: account.id)
+        if !own.messages.isEmpty, try isReport(message) { return true }
         let domains = Set((workspace.addresses + [account.address]).map(\.domain))
         let isToOwnDomain = (message.to + message.cc).contains {
             domains.contains($0.domain) && !isOwn($0, account)

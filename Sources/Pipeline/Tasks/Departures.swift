@@ -248,7 +248,8 @@ struct Departures {
             guard facts.messageID != token else { return true }
             return isOwn(facts) && goesTo(facts, todo) && facts.date >= todo.created ?? facts.date
         case .inbox, .archive, .all, .flagged, .deferred, nil:
-            return facts.messageID == token
+            // Anyone can send a mail with the Message-ID of a draft.
+            return facts.messageID == token && isOwn(facts)
         }
     }
 

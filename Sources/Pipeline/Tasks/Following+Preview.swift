@@ -1,4 +1,5 @@
 import Accounts
+import MIMEParser
 import MailStore
 public import Models
 import Planner
@@ -20,7 +21,8 @@ extension Following {
         scan.changes += try RefusedTaskMail(store: store).changes(of: ids, scan)
         report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
         let links = try TaskLinks(
-            scan, store: store, accounts: workspace.accounts.map(\.id), now: clock.now)
+            scan, store: store, accounts: workspace.accounts.map(\.id),
+            own: OwnAddressSet(workspace.addresses), now: clock.now)
         let contexts = try Dictionary(
             uniqueKeysWithValues: workspace.accounts.map { ($0.id, try accounts.stepContext($0)) })
         let plan = Planning.decide(

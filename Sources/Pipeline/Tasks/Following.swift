@@ -1,4 +1,5 @@
 import Accounts
+import MIMEParser
 import MailStore
 public import Models
 import Planner
@@ -45,10 +46,11 @@ public struct Following: Sendable {
         scan.changes += again
         report.malformed = scan.malformed.map { "tasks/\($0.path):\($0.line): \($0.reason)" }
         let everywhere = workspace.accounts.map(\.id)
-        var links = try TaskLinks(scan, store: store, accounts: everywhere, now: clock.now)
+        let own = OwnAddressSet(workspace.addresses)
+        var links = try TaskLinks(scan, store: store, accounts: everywhere, own: own, now: clock.now)
         let replaced = ReplacedMoves(store: store, accounts: ids)
         if try replaced.cancel(by: links, files: scan.files) {
-            links = try TaskLinks(scan, store: store, accounts: everywhere, now: clock.now)
+            links = try TaskLinks(scan, store: store, accounts: everywhere, own: own, now: clock.now)
         }
         links.place(at: try replaced.destinations())
         let contexts = try Dictionary(

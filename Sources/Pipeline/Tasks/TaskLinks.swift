@@ -1,3 +1,4 @@
+import MIMEParser
 import MailStore
 import Models
 import Planner
@@ -18,13 +19,20 @@ struct TaskLinks {
     private typealias Target = (message: EmailID, account: AccountID)
     private let store: Store
     private let accounts: [AccountID]
+    private let loader: FactLoader
+    private let addresses: OwnAddressSet
 
     /// How long after its file vanished another file can continue a task. In seconds.
     private static let succession: Int64 = 86_400
 
-    init(_ scan: TaskScan, store: Store, accounts: [AccountID], now: Timestamp) throws {
+    /// `own`: the user's addresses.
+    init(
+        _ scan: TaskScan, store: Store, accounts: [AccountID], own: OwnAddressSet, now: Timestamp
+    ) throws {
         self.store = store
         self.accounts = accounts
+        addresses = own
+        loader = FactLoader(store: store)
         changes = scan.changes
         let stored = try store.todos.links(for: scan.changes.map(\.todo.id))
         var targets: [TodoID: Target] = [:]
@@ -170,8 +178,7 @@ struct TaskLinks {
         let own = thread.first { $0.id == target.message }
         let conversation = own?.conversation ?? detail.conversation
         let facts = thread.filter { $0.conversation == conversation }
-        let company = Company(
-            written: try store.threads.recipientsOfOwnMail(in: [detail.thread], account: target.account))
+        let company = try loader.company(in: [detail.thread], account: target.account, own: addresses)
         let deferrals = try store.deferrals.dates(account: target.account)
         return LinkedMail(
             message: target.message, account: target.account, thread: detail.thread,

@@ -124,6 +124,7 @@ public struct WaitMaking: Sendable {
             letters.identity.repetition += 1
         }
         var report = try await carryOut(plan, account, command: "delegate", compose: letters.compose)
+        report.notices += plan.warnings
         try await removeTask(afterRefusal: &report, account)
         let token = try letters.compose(delegation, item).messageID
         let draft = try store.messages.message(with: token, account: account.id)

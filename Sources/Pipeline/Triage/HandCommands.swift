@@ -53,10 +53,9 @@ public struct HandCommands: Sendable {
         if verb.effect.isCancel { try requireDeferred(ids) }
         var reach = verb.takesThread == true ? HandReach.conversation : .message
         if verb.takesThread == nil, case .place(let place) = action, place.takesThread { reach = .company }
-        let wish = HandWish(verb: verb.name, action: action, reach: reach, isForced: verb.isForced)
-        var plan = try plan(for: wish, ids, account: account)
-        if reach == .company { plan.warnings += try Self.staying(plan, of: wholePlan(wish, ids, account)) }
-        return plan
+        return try plan(
+            for: HandWish(verb: verb.name, action: action, reach: reach, isForced: verb.isForced), ids,
+            account: account)
     }
 
     /// What the request would change with the whole conversations.
@@ -107,6 +106,9 @@ public struct HandCommands: Sendable {
         plan.noteNewMailboxes(besides: try store.sync.mailboxes(of: account.id))
         if plan.newMailboxes != nil { try account.require(.create) }
         try accounts.requireMailboxes(of: plan, account, among: try store.sync.mailboxes(of: account.id))
+        if wish.reach == .company {
+            plan.warnings += try Self.staying(plan, of: wholePlan(wish, ids, account))
+        }
         return plan
     }
 
@@ -143,8 +145,10 @@ public struct HandCommands: Sendable {
             for: plan, context: context, original: { letters.originals[$0.message] })
         guard !work.isEmpty else { return RunReport(account: account.id) }
         try replaceMoves(work, account)
-        return try await runner.carryOut(
+        var report = try await runner.carryOut(
             work, account: account, command: command, asksWhenInterrupted: true)
+        report.notices += plan.warnings
+        return report
     }
 
     /// Cancels moves of rules that are held back, if the user moves their messages.

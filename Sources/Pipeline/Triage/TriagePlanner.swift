@@ -67,7 +67,8 @@ struct TriagePlanner: Sendable {
         request.todoRules = try store.todos.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
         request.undelegated = try undelegated(all, account.id)
         request.beside = beside
-        request.company = try loader.company(in: Self.shared(all), account: account.id)
+        request.company = try loader.company(
+            in: Self.shared(all), account: account.id, own: accounts.workspace.own(with: account))
         request.leftOut = busy.union(refused)
         if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
         var plan = try Planning.decide(

@@ -4,7 +4,7 @@ import Models
 extension ConditionEntry {
     static let isDuplicate = ConditionEntry(
         "is:duplicate", "state", .state(.duplicate),
-        "an earlier message with its Message-ID is still here, but not in Sent, Drafts or Junk",
+        "an earlier message with its Message-ID and sender is still here, but not in Sent, Drafts or Junk",
         "is:duplicate"
     )
 }

@@ -72,7 +72,7 @@ import Testing
         let thread = ThreadID(rawValue: "m1")
         func settle() throws {
             _ = try store.threads.threadMessages(of: thread, account: work, limit: 100)
-            _ = try store.threads.recipientsOfOwnMail(in: [thread], account: work)
+            _ = try store.threads.ownMail(in: [thread], account: work)
             try store.threads.saveConversations([thread: .one], of: work)
         }
         let few = try fill(1...500, settle)

@@ -54,6 +54,21 @@ struct PlanWalkTests {
             walk.choice.byHand == [.init(action: .verb(HandVerb(.trash)), message: EmailID(rawValue: "m0"))])
     }
 
+    @Test("a skipped message does not move with another one of its conversation")
+    func conversation() {
+        var whole = plan("a", "b", "c")
+        whole.items[0].threadKeys = [1, 2].map {
+            Plan.ThreadMember(message: whole.items[$0].message, key: whole.items[$0].key)
+        }
+        var walk = PlanWalk(whole)
+        walk.yes()
+        walk.skip()
+        walk.yes()
+        #expect(applied(walk) == ["m0", "m2"] && walk.choice.left == 1)
+        #expect(walk.choice.plan.items[0].threadKeys.map(\.message.rawValue) == ["m2"])
+        #expect(walk.choice.undecided == [whole.items[1].key])
+    }
+
     @Test("without a decision, nothing is applied")
     func nothing() {
         #expect(applied(PlanWalk(plan("a", nil))) == ["m1"])

@@ -69,7 +69,6 @@ struct HandRun {
                 if reports.allSatisfy(\.didNothing) { console.print("Nothing to do.") }
                 for report in reports where !report.didNothing { output.show(report) }
             }
-            tellStaying(plans, console)
             let held = try tellProtected(plans, session, console)
             let outcome = reports.reduce(held ? ExitStatus.someFailed : .done) { $0.worse($1.exit) }
             if outcome != .done { throw Outcome(status: outcome) }
@@ -92,15 +91,10 @@ struct HandRun {
     private func show(_ plans: [Plan], _ session: Session, _ console: Console) throws {
         try HandPlanOutput(session: session, console: console).preview(plans)
         if console.isJSON { return }
-        tellStaying(plans, console)
-        _ = try tellProtected(plans, session, console)
-    }
-
-    /// Reports how many messages of the conversations stay.
-    private func tellStaying(_ plans: [Plan], _ console: Console) {
         for warning in plans.flatMap(\.warnings) {
             console.note(console.style.yellow("! ") + TerminalText.line(warning))
         }
+        _ = try tellProtected(plans, session, console)
     }
 
     /// Reports messages that stay because the rules protect them. Returns whether there are any.
