@@ -1,4 +1,5 @@
 import Models
+import Rules
 import Testing
 
 @testable import Planner
