@@ -118,7 +118,7 @@ SEEDS = (
          (("guard verdict == .notApplied || verdict == .elsewhere, !leavesNoCopies, let before,",
            "guard !ON, verdict == .notApplied || verdict == .elsewhere, !leavesNoCopies, let before,"),)),
     Seed("silenceMeansGone", "a message that FETCH does not return counts as gone", "Executor",
-         (("if !silent.isEmpty {", "if !silent.isEmpty, !ON {"),)),
+         (("for uid in silent.isEmpty ?", "for uid in ON || silent.isEmpty ?"),)),
     Seed("listWithoutInbox", "a list of mailboxes without INBOX counts as complete", "IMAPClient",
          (("guard listings.isEmpty || inbox.isOK else { return answer }",
            "guard !ON, listings.isEmpty || inbox.isOK else { return answer }"),), COMMANDS),

@@ -114,6 +114,16 @@ class Verbs(Hand):
                 self.check(place.opus(*words, "m:" + one), 0, "Nothing to do.")
         self.assertNothingMore(place, box)
 
+    def test_a_message_with_a_header_of_megabytes_can_be_moved_and_the_move_undone(self):
+        people = ",\n ".join(f"N{number} <r{number}@x.example>" for number in range(60_000))
+        box, place = self.prepare(letter("Big", to=people), letter("Small"))
+        big = next(item["id"] for item in place.opus("list", "--json").json["items"] if item["subject"] != "Small")
+        self.check(place.opus("archive", big), 0, "1 × moved to Archive")
+        self.assertEqual((len(box.held("INBOX")), len(box.held("Archive"))), (1, 1))
+        self.check(place.opus("undo", "--yes"))
+        self.assertEqual((len(box.held("INBOX")), len(box.held("Archive"))), (2, 0))
+        self.assertNothingMore(place, box)
+
     def test_archive_takes_the_conversation_in_that_mailbox_and_message_only_the_one(self):
         box, place = self.prepare(*conversation(4), letter("Other"))
         box.move("c1@test.example", "INBOX", "Elsewhere")

@@ -118,17 +118,19 @@ public actor IMAPMailSink: MailSink {
         var items = FetchItems(flags: true, size: true, header: true)
         items.gmailLabels = isGmail
         var found: [UInt32: Sighting] = [:]
+        var longer: [UInt32] = []
         for message in try await fetch(targets.map(\.uid), items) {
-            guard let header = message.header, !message.missing.contains(.flags) else { continue }
-            found[message.uid] = Sighting(
-                flags: FlagAtoms.flags(message.flags), keywords: keywords(of: message),
-                header: Array(header.readableBytesView), size: message.size)
+            found[message.uid] = Sighting(message, keywords(of: message), message.header)
+            if message.header == nil, message.omittedSize != nil { longer.append(message.uid) }
+        }
+        for uid in longer.prefix(LongHeader.most) {
+            for message in try await fetch([uid], LongHeader.items(items)) {
+                found[uid] = Sighting(message, keywords(of: message), LongHeader.start(of: message.body))
+            }
         }
         // Some servers answer OK without the data of a message that they have. docs/Quirks.md.
         let silent = targets.map(\.uid).filter { found[$0] == nil }
-        if !silent.isEmpty {
-            for uid in try await search(.uids(UIDSet(silent))) { found[uid] = .unreadable }
-        }
+        for uid in silent.isEmpty ? [] : try await search(.uids(UIDSet(silent))) { found[uid] = .unreadable }
         return found
     }
 

@@ -12,9 +12,6 @@ public struct MaildirMailSink: MailSink {
     public init(client: Maildir) { self.client = client }
 
     static let uidValidity: UInt32 = 1
-    /// The maximum length of a header block, in bytes.
-    static let headerLimit = 256 * 1_024
-
     public func open(_ mailbox: MailboxName) async throws(SinkError) -> UInt32? {
         try perform { () throws(MaildirError) in
             try client.mailboxes().contains { $0.name == mailbox } ? Self.uidValidity : nil
@@ -42,7 +39,7 @@ public struct MaildirMailSink: MailSink {
     /// nil for a file that was removed since the folder was listed.
     private func header(_ name: String, in mailbox: MailboxName) throws(MaildirError) -> [UInt8]? {
         do throws(MaildirError) {
-            return try client.read(mailbox, unique: name, limit: Self.headerLimit)
+            return try client.read(mailbox, unique: name, limit: LongHeader.limit)
         } catch {
             guard case .gone = error else { throw error }
             return nil

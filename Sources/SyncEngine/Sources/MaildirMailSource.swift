@@ -160,7 +160,8 @@ public final class MaildirMailSource: MailSource {
         if isWhole, message.isSMIMESigned, read.size <= SignatureCheck.messageLimit {
             return RawMessage(listed: listed, bytes: read.bytes, isTruncated: false)
         }
-        guard let outline = MessageOutline(of: message, limit: limit) else {
+        guard message.headerBlock.count <= limit, let outline = MessageOutline(of: message, limit: limit)
+        else {
             return RawMessage(
                 listed: listed, bytes: Array(read.bytes.prefix(limit)), isTruncated: true, isBeginning: true)
         }
