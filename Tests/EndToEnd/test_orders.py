@@ -71,6 +71,19 @@ def leave(client):
 
 @on_both
 class Orders(Ordering):
+    def test_mail_that_only_names_another_one_is_an_order_of_its_own(self):
+        self.prepare("Plan")
+        names = {"References": "<plan@test.example>"}
+        self.box.add("INBOX", letter("Ad", "ad", sender="Mallory <m@bad.example>", minutes=5, headers=names))
+        self.box.add("INBOX", letter("Re: Plan", "answer", sender="Joe <joe@z.example>", minutes=7, headers=names))
+        self.run_opus()
+        for name in ("plan", "ad", "answer"):
+            self.order(name, "Task")
+        done = self.run_opus()
+        self.assertEqual(len(done["orders"]), 2)
+        self.assertEqual(sorted(self.tasks()), ["Ad", "Re: Plan"])
+        self.assertPlaces(self.box, {"plan": "Archive", "ad": "Archive", "answer": "Archive"})
+
     def test_each_command_mailbox_does_what_its_name_says(self):
         names = ["tax", "later", "week", "wait", "some", "hand", "spam"]
         self.prepare(*(name.title() for name in names))

@@ -54,6 +54,16 @@ class Waits:
         self.assertEqual(self.waiting(place), [])
         self.assertNothingMore(place, box)
 
+    def test_mail_from_outside_with_the_id_of_a_draft_does_not_send_it(self):
+        box, place = self.place_with(letter("Please look", sender=CARL))
+        self.check(place.opus("run", "--yes"))
+        draft, = box.held("Drafts")
+        box.add("INBOX", letter("Thanks", draft.message_id.strip("<>").partition("@")[0], sender="Mallory <m@bad.example>", minutes=40,
+                                headers={"Message-ID": draft.message_id}))
+        self.check(place.opus("run", "--yes"))
+        wait, = place.opus("waiting", "--json").json["items"]
+        self.assertEqual(wait["wait"]["state"], "drafted")
+
     def test_a_delegation_waits_only_once_its_draft_was_sent(self):
         box, place = self.place_with(letter("Please look", sender=CARL))
         self.check(place.opus("run", "--yes"))
