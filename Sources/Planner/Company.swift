@@ -66,10 +66,14 @@ public struct Company: Sendable {
     /// Anyone can write `References` into a mail. So the writer must be a person of the other message or of the user's mail
     /// in the conversation, or both messages went to the same third address, such as that of a team.
     public func includes(_ other: MessageFacts, with message: MessageFacts) -> Bool {
-        guard other.conversation == message.conversation, let writer = message.from.first, !isForged(message)
-        else { return false }
-        if sent.contains(message.id) { return true }
-        let people = other.from + other.sender + other.to + other.cc
+        guard other.conversation == message.conversation, let writer = message.from.first else {
+            return false
+        }
+        if other.from.contains(where: { $0.person == writer.person }) || sent.contains(message.id) {
+            return true
+        }
+        guard !isForged(message) else { return false }
+        let people = other.sender + other.to + other.cc
         return people.contains { $0.person == writer.person } || wasWrittenTo(writer, in: message)
             || !third(other).isDisjoint(with: third(message))
     }

@@ -282,6 +282,19 @@ class DeferredList:
         # It is mail like any other.
         self.assertEqual(self.waiting(now=AFTER), {"Later": "someday", "Deferred mail: when it comes back": "someday"})
 
+    def test_an_own_list_to_which_a_program_added_a_field_is_replaced(self):
+        self.prepare("Later")
+        self.run_()
+        for _ in range(3):
+            held, = self.box.lists()
+            body = self.box.body("Deferred", held.message_id.strip("<>"))
+            self.box.remove("Deferred", held.message_id.strip("<>"))
+            self.box.add("Deferred", (b"Received: from localhost by mx.example; Tue, 10 Mar 2026 09:00:00 +0100\r\n" + body)
+                         .replace(b"\r\n", b"\n"))
+            self.run_(BEFORE)
+        self.assertEqual(len(self.box.lists()), 1)
+        self.assertEqual(set(self.waiting(now=BEFORE)), {"Later"})
+
     def test_forged_lists_hide_no_list(self):
         ids = self.prepare("Later", rules="rules-version: 1\nrules:\n  - { id: bulk, when: 'is:bulk', then: { defer: saturday } }\n")
         self.check(self.place.opus("defer", ids["Later"], "2026-03-20"))

@@ -656,6 +656,16 @@ rules:
         self.assertNothingMore(place, acme, home, now=NEXT)
         self.assertEqual(self.text(place), before)
 
+    def test_a_bounce_in_another_account_makes_the_wait_undelivered(self):
+        acme, home, place = self.two_accounts()
+        home.add("INBOX", bounce("bob@acme.example", "other@test.example"))
+        self.check(place.opus("run", "--yes", now=NEXT))
+        self.assertEqual([state for _, _, state in self.waits(place)], ["overdue"])
+        home.add("INBOX", bounce("bob@acme.example", "q@test.example").replace(b"<bounce@", b"<bounce2@"))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "did not reach bob@acme.example")
+        self.assertEqual([state for _, _, state in self.waits(place)], ["undelivered"])
+        self.assertNothingMore(place, acme, home, now=NEXT)
+
     def test_an_undone_answer_of_several_people_stays_undone_when_a_copy_comes(self):
         acme, home, place = self.two_accounts(to=f"{BOB}, {CARL}")
         home.add("INBOX", self.answer())

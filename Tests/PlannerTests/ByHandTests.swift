@@ -148,6 +148,7 @@ import Testing
         let own: Set<String> = ["me@x.example", "bob@x.example"]
         let (other, mine) = (mail(1, from: "kim@x.example"), mail(2, from: "me@x.example"))
         #expect(try moved(mine, with: other, Company(own: own)) == 1)
+        #expect(try moved(mine, with: mail(1, from: "Me+1@x.example"), Company(own: own)) == 2)
         #expect(try moved(mine, with: other, Company(sent: [mine.id], own: own)) == 2)
         for (local, domain, count) in [
             ("undisclosed-recipients", "", 1), ("", "x.example", 1), ("root", "localhost", 1),

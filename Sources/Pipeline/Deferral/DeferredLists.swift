@@ -32,9 +32,7 @@ struct DeferredLists: Sendable {
         let name = context.mailbox(for: .deferred).name
         var mailbox = Mailbox()
         let all = try loader.facts(.mailbox(context.account, name), needs: [])
-        let named = all.filter { DeferredListMail.isToken($0.messageID) }.map(\.id)
-        let headers = try loader.contents(named, [.headers], headerNames: DeferredListMail.headerNames)
-        let lists = Set(named.filter { headers[$0].map { DeferredListMail.isList($0.headers) } ?? true })
+        let lists = try lists(among: all, context.account)
         for facts in all {
             if lists.contains(facts.id) {
                 mailbox.lists.append(facts)
@@ -44,6 +42,22 @@ struct DeferredLists: Sendable {
         }
         mailbox.waiting += try waitingElsewhere(context, besides: mailbox.waiting)
         return mailbox
+    }
+
+    /// Those that may be lists. What arrived by mail is not one, except for a list of this store to which a program has added
+    /// a `Received` field.
+    private func lists(among all: [MessageFacts], _ account: AccountID) throws -> Set<EmailID> {
+        let named = all.filter { DeferredListMail.isToken($0.messageID) }
+        guard !named.isEmpty else { return [] }
+        let headers = try loader.contents(
+            named.map(\.id), [.headers], headerNames: DeferredListMail.headerNames)
+        return Set(
+            try named.filter { facts in
+                guard let content = headers[facts.id], !DeferredListMail.isList(content.headers),
+                    let token = facts.messageID
+                else { return true }
+                return try store.runs.appended(token, account: account) != nil
+            }.map(\.id))
     }
 
     /// Deferred messages that are still where opus put them, in another mailbox: `folders.deferred` of opus.yaml has changed

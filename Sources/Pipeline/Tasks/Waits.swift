@@ -84,9 +84,14 @@ public struct Waits: Sendable {
             for (facts, isInThread) in others.map({ ($0, true) }) + guesses.map({ ($0, false) })
                 + elsewhere.map({ ($0, false) })
             {
-                let (candidate, read) = try candidate(facts, isInThread: isInThread)
-                let isHere = facts.key.account == account.id
-                guard isHere || !candidate.names.isDisjoint(with: evidence.questions) else { continue }
+                var (candidate, read) = try candidate(facts, isInThread: isInThread)
+                if facts.key.account != account.id {
+                    // A delivery report names the returned mail in its content, and is in the thread because of that.
+                    if case .bounce = candidate.kind { candidate.isInThread = true }
+                    guard candidate.isInThread || !candidate.names.isDisjoint(with: evidence.questions) else {
+                        continue
+                    }
+                }
                 evidence.candidates.append(candidate)
                 mails[facts.id] = read
                 kinds[facts.id] = candidate.kind
