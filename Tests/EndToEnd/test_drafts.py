@@ -505,6 +505,23 @@ class InAnOpenEditor(Versions):
         self.assertEqual(list((place.root / ".opus/editing").iterdir()), [])
         self.assertNothingMore(place, box)
 
+    def test_the_text_of_a_second_editor_that_was_killed_is_named_and_never_used_instead_of_the_draft(self):
+        box, place = self.prepare()
+        draft = self.compose(place)
+        second = place.root / "second.sh"
+        inside = " ".join(place.command("drafts", "edit", draft))
+        ours = f"EDITOR={second} script -qec '{inside}' /dev/null >>said 2>&1\n" + "sed -i 's/Now/Then/' \"$1\"\n"
+        second.write_text("#!/bin/sh\nsed -i 's/First[.]/Lost./' \"$1\"; kill -9 $(head -n1 \"$1.lock\"); sleep 1\n")
+        second.chmod(0o755)
+        self.drafting(place, ours, "drafts", "edit", draft)
+        left, = place.root.glob(".opus/editing/*-2.eml")
+        self.assertIn("Lost.", left.read_text())
+        second.write_text("#!/bin/sh\nsed -i 's/First[.]/Theirs./' \"$1\"\n")
+        self.drafting(place, ours, "drafts", "edit", draft)
+        self.assertIn(left.name, (place.root / "said").read_text())
+        self.assertEqual(self.states(place), [("saved", "Theirs.")])
+        self.assertIn("Lost.", left.read_text())
+
     def test_what_was_typed_while_the_draft_was_sent_can_be_sent_too(self):
         if not servers().has_smtp:
             self.skipTest("Postfix needs root")

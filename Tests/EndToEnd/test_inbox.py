@@ -711,6 +711,17 @@ class OneByOne(InboxCase):
         self.check(place.opus("undo", "--yes"))
         self.assertPlaces(box, {f"{kind}{n}": "INBOX" for kind in ("news", "offer") for n in range(3)})
 
+    def test_each_message_that_is_asked_about_follows_its_own_answer(self):
+        same = [letter("News", "a", minutes=-5), letter("Re: News", "b", minutes=-3, headers={"References": "<a@test.example>"})]
+        for answers, places in ((["y", "s"], ("INBOX", "Archive")), (["s", "y"], ("Archive", "INBOX")),
+                                (["e", "archive", "s"], ("INBOX", "Archive")), (["s", "e", "junk"], ("Junk", "INBOX"))):
+            with self.subTest(answers):
+                box, place = self.prepare(*same, name="-".join(answers))
+                code, output = answered_all(place, ["run", "--one-by-one"], answers)
+                self.assertEqual(code, 0, output)
+                self.assertPlaces(box, {"a": places[0], "b": places[1]})
+                self.assertIn("1 message was not decided", output)
+
     def test_a_task_or_a_delegation_instead(self):
         box, place, code, output = self.walk(["e", "task Read it", "e", "delegate bob@acme.example", "q"])
         self.assertEqual(code, 0, output)

@@ -59,10 +59,19 @@ class Waits:
         self.check(place.opus("run", "--yes"))
         draft, = box.held("Drafts")
         box.add("INBOX", letter("Thanks", draft.message_id.strip("<>").partition("@")[0], sender="Mallory <m@bad.example>", minutes=40,
-                                headers={"Message-ID": draft.message_id}))
+                                headers={"Message-ID": draft.message_id,
+                                         "Received": "from bad.example by mx.example; Tue, 10 Mar 2026 09:10:00 +0100"}))
         self.check(place.opus("run", "--yes"))
         wait, = place.opus("waiting", "--json").json["items"]
         self.assertEqual(wait["wait"]["state"], "drafted")
+        # A program has sent it under an address that opus.yaml does not name, and keeps its copy in Archive.
+        box.remove("Drafts", draft.message_id.strip("<>"))
+        box.remove("INBOX", draft.message_id.strip("<>"))
+        box.add("Archive", letter("Fwd: Please look", draft.message_id.strip("<>").partition("@")[0], sender="Ana <ana@other.example>", to=BOB,
+                                  minutes=60, headers={"Message-ID": draft.message_id}))
+        self.check(place.opus("run", "--yes"))
+        wait, = place.opus("waiting", "--json").json["items"]
+        self.assertEqual(wait["wait"]["state"], "sent")
 
     def test_a_delegation_waits_only_once_its_draft_was_sent(self):
         box, place = self.place_with(letter("Please look", sender=CARL))

@@ -15,16 +15,16 @@ public struct PlanActing {
         }
     }
 
-    /// Executes the action: the report of each run, with its plan if there is one. `undecided`: these messages stay.
+    /// Executes the action: the report of each run, with its plan if there is one. `others`: these messages do not move with it.
     func carryOut(
-        _ own: PlanChoice.Own, besides undecided: Set<MessageKey>
+        _ own: PlanChoice.Own, besides others: Set<MessageKey>
     ) async throws -> [(report: RunReport, plan: Plan?)] {
         let id = own.message.rawValue
         switch own.action {
         case .verb(let verb):
             var done: [(report: RunReport, plan: Plan?)] = []
             for var plan in try session.byHand.plans(for: verb, ids: [id]) {
-                plan.items.leave(undecided)
+                plan.items.leave(others)
                 done.append((try await session.byHand.apply(plan, verb: verb), plan))
             }
             return done
@@ -35,7 +35,7 @@ public struct PlanActing {
         case .delegate(let whom):
             var plan = try session.waitMaking.plan(
                 delegate: id, to: whom, note: "", until: nil, onReply: nil)
-            plan.items.leave(undecided)
+            plan.items.leave(others)
             let delegated = try await session.waitMaking.delegate(plan)
             return [(delegated.report, nil)]
         }

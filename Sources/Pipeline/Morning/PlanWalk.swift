@@ -11,11 +11,12 @@ public struct PlanChoice: Hashable, Sendable {
     public var plan: Plan
     /// Messages for which the user chose another action.
     public var byHand: [Own]
-    /// The messages that were skipped or not reached: they do not change, also not with others of their conversations.
-    public var undecided: Set<MessageKey>
+    /// The messages of all items. None of them changes with another one of its conversation.
+    public var shown: Set<MessageKey>
+    /// The number of messages that were skipped or not reached: they do not change.
+    public var left: Int
 
-    public var left: Int { undecided.count }
-    public var isWhole: Bool { undecided.isEmpty }
+    public var isWhole: Bool { left == 0 }
 }
 
 extension [Plan.Item] {
@@ -86,18 +87,19 @@ public struct PlanWalk: Sendable {
 
     public var choice: PlanChoice {
         var agreed: Set<MessageKey> = []
-        var undecided: Set<MessageKey> = []
         var byHand: [PlanChoice.Own] = []
         for index in items.indices {
             switch words[index] {
             case .yes?: agreed.insert(items[index].key)
             case .other(let action)?: byHand.append(.init(action: action, message: items[index].message))
-            case .skip?, nil: undecided.insert(items[index].key)
+            case .skip?, nil: continue
             }
         }
         var chosen = plan
         chosen.items.removeAll { !$0.isUntouched && !agreed.contains($0.key) }
-        chosen.items.leave(Set(items.map(\.key)).subtracting(agreed))
-        return PlanChoice(plan: chosen, byHand: byHand, undecided: undecided)
+        let shown = Set(items.map(\.key))
+        chosen.items.leave(shown.subtracting(agreed))
+        return PlanChoice(
+            plan: chosen, byHand: byHand, shown: shown, left: items.count - agreed.count - byHand.count)
     }
 }

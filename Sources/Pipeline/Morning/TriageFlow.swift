@@ -148,7 +148,7 @@ public struct TriageFlow {
             reports.append(report)
         }
         for own in choice.byHand {
-            for (report, made) in try await PlanActing(session).carryOut(own, besides: choice.undecided) {
+            for (report, made) in try await PlanActing(session).carryOut(own, besides: choice.shown) {
                 try tell(.applied(report, of: made ?? plan))
                 reports.append(report)
             }

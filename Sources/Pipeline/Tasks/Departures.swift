@@ -3,6 +3,7 @@ import MIMEParser
 import MailStore
 import Models
 import Planner
+import Rules
 
 /// Finds out whether the mails were sent whose answers tasks wait for. A wait starts when its mail was sent,
 /// not when the draft was written.
@@ -44,7 +45,7 @@ struct Departures {
         let draft = try store.messages.message(with: token, account: account.id)
         let related = try related(to: todo, draft)
         if let sent = try edited(token) { return .left(sent.time) }
-        if let time = sent(token, todo, related).first?.date { return .left(time) }
+        if let time = try sent(token, todo, related).first?.date { return .left(time) }
         if let time = try answered(token, todo, related) { return .left(time) }
         if related.contains(where: { isDraft($0, token, todo) }) { return .draft }
         if !WaitLine.saysSent(todo.notes),
@@ -234,13 +235,15 @@ struct Departures {
     }
 
     /// The mails that ask: the delegated mail first, then later ones to the person, such as nudges.
-    private func sent(_ token: MessageID, _ todo: Todo, _ related: [MessageFacts]) -> [MessageFacts] {
-        related.filter { isSent($0, token, todo) }.sorted {
+    private func sent(
+        _ token: MessageID, _ todo: Todo, _ related: [MessageFacts]
+    ) throws -> [MessageFacts] {
+        try related.filter { try isSent($0, token, todo) }.sorted {
             ($0.messageID == token ? 0 : 1, $0.date) < ($1.messageID == token ? 0 : 1, $1.date)
         }
     }
 
-    private func isSent(_ facts: MessageFacts, _ token: MessageID, _ todo: Todo) -> Bool {
+    private func isSent(_ facts: MessageFacts, _ token: MessageID, _ todo: Todo) throws -> Bool {
         guard !facts.flags.contains(.draft) else { return false }
         switch facts.mailbox.role {
         case .drafts, .trash, .junk: return false
@@ -249,8 +252,13 @@ struct Departures {
             return isOwn(facts) && goesTo(facts, todo) && facts.date >= todo.created ?? facts.date
         case .inbox, .archive, .all, .flagged, .deferred, nil:
             // Anyone can send a mail with the Message-ID of a draft.
-            return facts.messageID == token && isOwn(facts)
+            return try facts.messageID == token && (isOwn(facts) || !arrivedByMail(facts))
         }
+    }
+
+    private func arrivedByMail(_ facts: MessageFacts) throws -> Bool {
+        let content = try loader.contents([facts.id], [.headers], headerNames: ["received"])
+        return content[facts.id]?.headers.isEmpty == false
     }
 
     /// The draft itself, or a version that another program saved. Once the mail was sent, another draft to the person is a

@@ -18,6 +18,10 @@ struct Editing {
         var draft = try session.drafts.holdBack(opened)
         let file = try session.drafts.editingFile(of: draft)
         defer { file.release() }
+        for left in file.left {
+            console.note(
+                "An editor of this draft was interrupted; its text is in \(TerminalText.line(left)).")
+        }
         let path = file.path
         // An existing file comes from an earlier opus that ended before its editor.
         if !FileManager.default.fileExists(atPath: path) { try write(draft.text, to: path) }
