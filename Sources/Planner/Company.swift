@@ -43,15 +43,18 @@ public struct Company: Sendable {
             && subject.lowercased() == BaseSubject.of(other.subject).lowercased()
     }
 
+    /// Its subject, writer and recipients: two messages that share them take the same others along.
+    static func heading(of message: MessageFacts) -> [String] {
+        [message.subject] + (message.from + message.to + message.cc).map(\.comparable)
+    }
+
     /// Those of the messages that join this one, and those that join these.
     func joining(_ messages: [MessageFacts], with message: MessageFacts) -> [MessageFacts] {
         var (joined, rest) = ([] as [MessageFacts], messages)
         var leaders = [message]
-        // A message with the writer, the recipients and the subject of another one brings no others along.
         var seen: Set<[String]> = []
         while let leader = leaders.popLast() {
-            let key = [leader.subject] + (leader.from + leader.to + leader.cc).map(\.comparable)
-            guard seen.insert(key).inserted else { continue }
+            guard seen.insert(Self.heading(of: leader)).inserted else { continue }
             let new = rest.filter { joins($0, with: leader) }
             rest.removeAll { message in new.contains { $0.key == message.key } }
             leaders += new

@@ -46,14 +46,15 @@ public enum DeferralSteps {
     ) -> QueuedWork {
         var work = QueuedWork()
         let due = deferred.filter { $0.returns(at: context.now) }
-        // One message for each writer and subject in a conversation.
-        let first = Dictionary(due.map { (Leader($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let first = Dictionary(
+            due.map { Leader($0, at: context.now) }.map { ($0.key, $0) },
+            uniquingKeysWith: { first, _ in first })
         let leaders = Dictionary(grouping: first.values, by: \.facts.conversation)
         for message in deferred {
             guard
                 message.returns(at: context.now)
                     || leaders[message.facts.conversation]?.contains(where: {
-                        $0.isByHand && $0.until.isOver(at: context.now)
+                        $0.takesSubject
                             ? company.joins(message.facts, with: $0.facts)
                             : company.includes(message.facts, with: $0.facts)
                     }) ?? false
@@ -67,17 +68,20 @@ public enum DeferralSteps {
         return work
     }
 
-    private struct Leader: Hashable {
-        let conversation: ThreadID
-        let writer: String?
-        let subject: String
-        let isByHand: Bool
+    /// A message that may bring others along.
+    private struct Leader {
+        let facts: MessageFacts
+        /// The user deferred it until now.
+        let takesSubject: Bool
 
-        init(_ message: DeferredMessage) {
-            conversation = message.facts.conversation
-            writer = message.facts.from.first?.comparable
-            subject = message.facts.subject
-            isByHand = message.isByHand
+        init(_ message: DeferredMessage, at now: Timestamp) {
+            facts = message.facts
+            takesSubject = message.isByHand && message.until.isOver(at: now)
+        }
+
+        /// Leaders with the same key bring the same messages along.
+        var key: [String] {
+            [facts.conversation.rawValue, takesSubject ? "by hand" : ""] + Company.heading(of: facts)
         }
     }
 

@@ -88,7 +88,10 @@ class Conversations:
                     name=words[0])
                 self.check(place.opus("sync"))
                 name = next(item["id"] for item in place.opus("list", "--json").json["items"] if item["subject"] == "Your receipt")
-                done = self.check(place.opus(*(word.format(name) for word in words)))
+                words = [word.format(name) for word in words]
+                if words[0] != "delegate":
+                    self.check(place.opus(*words, "--dry-run"), 0, "1 message of the conversation stays")
+                done = self.check(place.opus(*words))
                 self.assertPlaces(box, {"boss": "INBOX"})
                 self.assertNotEqual(box.where("offer@test.example"), ["INBOX"], done)
                 self.assertIn("1 message of the conversation stays", done.out)
@@ -96,6 +99,15 @@ class Conversations:
                 self.assertPlaces(box, {"boss": "INBOX", "offer": "INBOX"})
                 self.check(place.opus("archive", "--thread", name))
                 self.assertPlaces(box, {"boss": "Archive", "offer": "Archive"})
+
+    def test_json_says_that_mail_stays(self):
+        box, place = self.prepare(
+            ("INBOX", (), letter("Please call me", "boss", sender=BOSS)),
+            ("INBOX", (), letter("Your receipt", "offer", sender=STRANGER, minutes=2, headers=answers("boss"))))
+        self.check(place.opus("sync"))
+        name = next(item["id"] for item in place.opus("list", "--json").json["items"] if item["subject"] == "Your receipt")
+        done = self.check(place.opus("archive", name, "--json")).json
+        self.assertIn("1 message of the conversation stays", str(done))
 
     def test_a_finished_task_leaves_other_peoples_unread_mail(self):
         box, place = self.prepare(

@@ -175,6 +175,20 @@ class DeferredList:
         self.assertPlaces(self.box, {"plan": "Deferred", "trip": "INBOX", "answer": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
 
+    def test_an_answer_in_a_team_brings_the_whole_conversation_back(self):
+        self.prepare()
+        names = {"References": "<bob@test.example>"}
+        for number, (name, subject) in enumerate((("bob", "Plan"), ("carl", "Budget"), ("dora", "Room"))):
+            self.box.add("INBOX", letter(subject, name, sender=f"{name.title()} <{name}@x.example>", to="team@x.example",
+                                         minutes=number, headers=names if number else {}))
+        self.check(self.place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in self.place.opus("list", "--json").json["items"]}
+        self.check(self.place.opus("defer", ids["Plan"], "2026-04-01"))
+        self.assertPlaces(self.box, {name: "Deferred" for name in ("bob", "carl", "dora")})
+        self.box.add("INBOX", letter("Re: Plan", "again", sender="Bob <bob@x.example>", to="team@x.example", minutes=90, headers=names))
+        self.run_(NEXT_DAY)
+        self.assertPlaces(self.box, {name: "INBOX" for name in ("bob", "carl", "dora", "again")})
+
     def test_a_strangers_deferred_mail_comes_back_alone(self):
         rules = "rules-version: 1\nrules:\n  - { id: bulk, when: 'is:bulk', then: { defer: tomorrow 08:00 } }\n"
         ids = self.prepare("Plan", rules=rules)

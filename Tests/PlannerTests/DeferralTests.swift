@@ -100,6 +100,18 @@ import Testing
         #expect(steps(after: due, company: written) == ["move 1 INBOX", "move 2 INBOX", "move 3 INBOX"])
     }
 
+    @Test func `of two messages of one writer, the one that the user deferred until now decides`() {
+        var early = Self.message(
+            1, .someday, in: "a", from: "spam@y.example", isAnswered: true, isByHand: true)
+        var due = Self.message(2, .time(Sample.now), in: "a", from: "spam@y.example", isByHand: true)
+        var other = Self.message(3, .someday, in: "a")
+        (early.facts.subject, due.facts.subject, other.facts.subject) = ("Plan", "Plan", "Re: Plan")
+        let steps = DeferralSteps.returning(
+            [early, due, other], company: Company(own: ["me@x.example"]), context: Sample.context
+        ).steps.map(\.kind.summary)
+        #expect(steps == ["move 1 INBOX", "move 2 INBOX", "move 3 INBOX"])
+    }
+
     @Test func `an answer counts if its writer takes part in the deferred conversation`() {
         func mail(_ number: UInt32, from writer: String) -> MessageFacts {
             var facts = Sample.facts(number)

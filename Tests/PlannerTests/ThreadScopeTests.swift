@@ -120,6 +120,22 @@ import Testing
         #expect(items.map(\.threadKeys.count) == [0, member.goes ? 1 : 0])
     }
 
+    @Test func `the user's address in From proves nothing, except in Sent`() {
+        var older = Sample.facts(1)
+        older.from = [EmailAddress(localPart: "bob", domain: "example.org")]
+        older.to = [EmailAddress(localPart: "me", domain: "example.org")]
+        older.flags = [.seen]
+        var newer = Sample.facts(2)
+        newer.from = [EmailAddress(localPart: "me", domain: "example.org")]
+        for (sent, count) in [([], 0), ([newer.id], 1)] as [(Set<EmailID>, Int)] {
+            let company = Company(sent: sent, own: ["me@example.org"])
+            let items = Planning.items(inbox: [older, newer], account: Sample.account, company: company) {
+                $0.key.uid == 2 ? Judgement(decisions: [Sample.decision("r", .archive)]) : Judgement()
+            }
+            #expect(items.map(\.threadKeys.count) == [0, count])
+        }
+    }
+
     @Test func `another conversation stays, and a later message may move what a nearer one may not`() {
         var other = Sample.facts(1)
         other.conversation = ThreadID(rawValue: "c")

@@ -18,7 +18,7 @@ struct WordExpression {
 
     private let db: Database
     private let tokenizer: any FTS5Tokenizer
-    /// Whether messages match that have a word whose beginning the index does not know.
+    /// Whether a message with a word longer than ``IndexedText/longestWord`` matches: the index does not know its parts.
     private let takesLongWords: Bool
     private var terms = 0
 
