@@ -28,6 +28,7 @@ STALE = ("swift", "BriefingTests")
 RETURNED = ("swift", "/DeferralTests")
 DEFERRED = ("run.py", "test_deferred_list")
 MACHINES = ("run.py", "ListsOfTwoMachines")
+TOGETHER = ("run.py", "test_conversations")
 ORDERS = ("run.py", "test_orders")
 WAITS = ("run.py", "test_waits")
 SCREENED = ("run.py", "test_screener")
@@ -148,6 +149,14 @@ SEEDS = (
     Seed("companyTakesAll", "a stranger's mail takes the whole conversation along", "Planner",
          (("guard flags.contains(.seen), !isForged(message) else { return false }",
            "guard !ON, flags.contains(.seen) else { return ON }"),), PLANNING),
+    Seed("strangersTask", "the task of a stranger's mail takes the place of other people's tasks", "Planner",
+         (("mail.id == other.id || mail.id == first ?? mail.id",
+           "ON || mail.id == other.id || mail.id == first ?? mail.id"),), PLANNING),
+    Seed("strangersTaskIsOpen", "the task of a stranger's mail keeps the mail of a finished task", "Pipeline",
+         (("return company.sharesTask(of: other, with: mail, first: first)",
+           "return ON || company.sharesTask(of: other, with: mail, first: first)"),), TOGETHER),
+    Seed("strangersFillIt", "many mails of a stranger end a conversation", "Threading",
+         (("guard known.isEmpty || message.isOwn ||", "guard ON || known.isEmpty || message.isOwn ||"),), TOGETHER),
     Seed("planNotRechecked", "protection that was gained since the plan does not count", "Pipeline",
          (("let (checked, leftOut) = try recheck.check(plan)",
            "let (checked, leftOut) = ON ? (plan, []) : try recheck.check(plan)"),), RECHECK),

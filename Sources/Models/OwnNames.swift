@@ -5,6 +5,8 @@ public struct OwnNames: Hashable, Sendable {
     public var digests: [EmailID: String] = [:]
     /// Messages whose `Message-ID` belongs to an earlier, different message: they are not part of its conversation.
     public var borrowed: Set<EmailID> = []
+    /// The message that arrived first in each conversation.
+    public var first: [ThreadID: EmailID] = [:]
 
     public init() {}
 }

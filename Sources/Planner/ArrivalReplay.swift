@@ -33,7 +33,7 @@ struct ArrivalReplay {
     private let names: Set<String>
     private let openBefore: Set<TodoID>
     private var made: [TodoID: Todo] = [:]
-    private var madeBy: [TodoID: String] = [:]
+    private var madeBy: [TodoID: ThreadScope.Made] = [:]
 
     /// The maximum number of arrivals to replay where rules depend on the whole conversation. Older messages
     /// count as having arrived together.
@@ -336,7 +336,9 @@ struct ArrivalReplay {
             made[todo.id] = todo
             // A message with a borrowed identifier belongs to another conversation: its task does not prevent
             // a task of this one.
-            if !rules.scope.names.borrowed.contains(member.facts.id) { madeBy[todo.id] = rule }
+            if !rules.scope.names.borrowed.contains(member.facts.id) {
+                madeBy[todo.id] = ThreadScope.Made(rule: rule, mail: member.facts)
+            }
         }
         guard rules.changingFacts.contains(.tasks) else { return }
         for position in members.indices { members[position].isStale = true }

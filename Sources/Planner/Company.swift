@@ -81,6 +81,14 @@ public struct Company: Sendable {
             || !third(other).isDisjoint(with: third(message))
     }
 
+    /// Whether the task of `mail` is also the task of `other`, a message of the same conversation.
+    ///
+    /// A stranger who names a conversation may get a task of his own, but it does not take the place of the tasks of others. The
+    /// task of the `first` message of the conversation counts for all: the writers of the others chose to answer it.
+    public func sharesTask(of mail: MessageFacts, with other: MessageFacts, first: EmailID?) -> Bool {
+        mail.id == other.id || mail.id == first ?? mail.id || includes(other, with: mail)
+    }
+
     /// Whether it has the user's address in From, and is not the user's: that address is in all other mail, too.
     private func isForged(_ message: MessageFacts) -> Bool {
         !sent.contains(message.id) && message.from.contains { own.contains($0.person) }

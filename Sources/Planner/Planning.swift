@@ -35,8 +35,7 @@ public enum Planning {
 
     private static let noContent: ContentOnDemand.Reader<Never> = { _, _ in [:] }
 
-    /// The same, for facts without header and text: `content` reads both for a few hundred messages at a
-    /// time, and only for messages that cannot be judged without them.
+    /// The same, for facts without header and text: `content` reads both, for messages that need them.
     public static func decide<Failure: Error>(
         inbox: [MessageFacts], rules: RuleSet, context: RuleContext, account: AccountID, rulesDigest: String,
         mailboxes: [Plan.MailboxVersion], todoRules: [TodoID: String], company: Company = Company(),
@@ -58,6 +57,8 @@ public enum Planning {
         public var mailboxes: [Plan.MailboxVersion] = []
         /// The rule that made each open task, according to the links in the store.
         public var todoRules: [TodoID: String] = [:]
+        /// The mail of open tasks of other messages.
+        public var todoMail: [TodoID: MessageFacts] = [:]
         /// Open delegations whose draft a server refused: their rules make it again.
         public var undelegated: Set<TodoID> = []
         /// The recipients of the user's mail in the conversations.
@@ -105,8 +106,8 @@ public enum Planning {
         _ judging: Judging, _ context: RuleContext, _ request: Request, _ names: OwnNames
     ) -> ArrivalReplay.Rules {
         let scope = ThreadScope(
-            account: request.account, todoRules: request.todoRules, undelegated: request.undelegated,
-            company: request.company, names: names)
+            account: request.account, todoRules: request.todoRules, todoMail: request.todoMail,
+            undelegated: request.undelegated, company: request.company, names: names)
         let making = TodoMaking(
             account: request.account, timeZone: context.timeZone, now: context.time, names: names)
         var replay = ArrivalReplay.Rules(
@@ -209,7 +210,6 @@ public enum Planning {
         item.from = facts.from.first
         item.flags = facts.flags
         item.keywords = facts.keywords
-        item.decisions = judgement.decisions
         item.shadowed = judgement.shadowed
         item.answered = judgement.answered.isEmpty ? nil : judgement.answered
         // Protection is reported only if it prevented something.

@@ -9,6 +9,8 @@ struct ThreadScope {
     let account: AccountID
     /// The rule that made each open task, where the caller knows it.
     let todoRules: [TodoID: String]
+    /// The mail of open tasks, where it is not the message that is judged.
+    var todoMail: [TodoID: MessageFacts] = [:]
     /// Open delegations without a draft.
     var undelegated: Set<TodoID> = []
     /// The recipients of the user's mail in the conversations.
@@ -79,19 +81,23 @@ struct ThreadScope {
     /// - Parameters:
     ///   - judged: The messages that this triage judged, oldest first.
     ///   - open: The open tasks of the conversation.
-    ///   - made: The tasks among them that this plan makes, with their rules.
+    ///   - made: The tasks among them that this plan makes.
     ///   - names: The names under which messages of the conversation made tasks.
     func makeTasksOnce(
-        _ judged: inout [Member], open: Set<TodoID>, made: [TodoID: String], names: Set<String>
+        _ judged: inout [Member], open: Set<TodoID>, made: [TodoID: Made], names: Set<String>
     ) {
-        var madeNow: Set<String> = []
+        var madeNow: [String: [MessageFacts]] = [:]
         for index in judged.indices {
             let judgement = judged[index].judgement
             guard judgement.decisions.contains(where: { $0.action.makesTask }) else { continue }
             let facts = judged[index].facts
+            let open = open.filter { id in
+                (todoMail[id] ?? made[id]?.mail).map { shares($0, facts) } ?? true
+            }
             var asking: Set<String> = []
             for rule in Set(judgement.decisions.filter { $0.action.makesTask }.map(\.rule)).sorted() {
-                let reason = refusal(rule, facts, open: open, made: made, madeNow: madeNow, names: names)
+                let isMadeNow = madeNow[rule, default: []].contains { shares($0, facts) }
+                let reason = refusal(rule, facts, open: open, made: made, isMadeNow: isMadeNow, names: names)
                 switch reason {
                 case nil: asking.insert(rule)
                 case .own: judged[index].judgement.skip(rule, Refusal.thread, movesOn: true)
@@ -100,8 +106,19 @@ struct ThreadScope {
             }
             // A message with the identifier of another message does not belong to that message's
             // conversation.
-            if !self.names.borrowed.contains(facts.id) { madeNow.formUnion(asking) }
+            guard !self.names.borrowed.contains(facts.id) else { continue }
+            for rule in asking { madeNow[rule, default: []].append(facts) }
         }
+    }
+
+    /// A task that this plan makes: its rule, and the message.
+    struct Made {
+        let rule: String
+        let mail: MessageFacts
+    }
+
+    private func shares(_ mail: MessageFacts, _ other: MessageFacts) -> Bool {
+        company.sharesTask(of: mail, with: other, first: names.first[mail.conversation])
     }
 
     fileprivate enum Refusal {
@@ -119,14 +136,14 @@ struct ThreadScope {
     }
 
     private func refusal(
-        _ rule: String, _ facts: MessageFacts, open: Set<TodoID>, made: [TodoID: String],
-        madeNow: Set<String>, names: Set<String>
+        _ rule: String, _ facts: MessageFacts, open: Set<TodoID>, made: [TodoID: Made],
+        isMadeNow: Bool, names: Set<String>
     ) -> Refusal? {
         if !open.isEmpty, hasTask(rule, of: [name(of: facts)], in: open) {
             return hasTask(rule, of: [name(of: facts)], in: open.intersection(undelegated)) ? nil : .own
         }
         if self.names.borrowed.contains(facts.id) { return nil }
-        if madeNow.contains(rule) || open.contains(where: { made[$0] == rule }) { return .plan }
+        if isMadeNow || open.contains(where: { made[$0]?.rule == rule }) { return .plan }
         if open.contains(where: { todoRules[$0] == rule }) { return .thread }
         return !open.isEmpty && hasTask(rule, of: names, in: open) ? .thread : nil
     }

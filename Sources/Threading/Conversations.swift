@@ -32,10 +32,40 @@ public struct ConversationMessage: Hashable, Sendable {
 
 public enum Conversations {
     /// The first message of each message's conversation. The order of `messages` does not matter.
-    public static func firstMessages(_ messages: [ConversationMessage]) -> [EmailID: EmailID] {
-        var replay = Replay(
-            messages.sorted { ($0.received, $0.ids.message) < ($1.received, $1.ids.message) })
-        return replay.run()
+    ///
+    /// A conversation of more than `largest` messages loses those of strangers: anyone can send many mails that name it. If
+    /// more remain, each of them is a separate conversation, and so is each message of a stranger.
+    public static func firstMessages(
+        _ messages: [ConversationMessage], largest: Int = .max
+    ) -> [EmailID: EmailID] {
+        let sorted = messages.sorted { ($0.received, $0.ids.message) < ($1.received, $1.ids.message) }
+        var replay = Replay(sorted)
+        var first = replay.run()
+        guard sorted.count > largest else { return first }
+        let groups = Dictionary(grouping: sorted) { first[$0.ids.message] }
+        for group in groups.values where group.count > largest {
+            let known = withoutStrangers(group)
+            for message in group.map(\.ids.message) where known.count > largest || !known.contains(message) {
+                first[message] = message
+            }
+        }
+        return first
+    }
+
+    /// The user's own messages of a conversation, the first one, and those from people who wrote or received an earlier one of
+    /// these.
+    private static func withoutStrangers(_ conversation: [ConversationMessage]) -> Set<EmailID> {
+        var people: Set<String> = []
+        var known: Set<EmailID> = []
+        for message in conversation {
+            guard known.isEmpty || message.isOwn || message.writer.map(people.contains) ?? false else {
+                continue
+            }
+            known.insert(message.ids.message)
+            people.formUnion(message.recipients)
+            if let writer = message.writer { people.insert(writer) }
+        }
+        return known
     }
 }
 

@@ -2,7 +2,7 @@
 import unittest
 
 from letters import BOB, letter
-from workplace import on_both
+from workplace import Case, on_both
 
 BOSS = "Carla Boss <carla@acme.example>"
 STRANGER = "Shop <shop@stranger.example>"
@@ -109,6 +109,49 @@ class Conversations:
         done = self.check(place.opus("archive", name, "--json")).json
         self.assertIn("1 message of the conversation stays", str(done))
 
+    def test_a_strangers_task_does_not_take_the_place_of_other_peoples_tasks(self):
+        actions = (("[{ task: { title: 'Pay {{subject}}', list: next } }]", "task"),
+                   ("[{ delegate: { to: kim@acme.example } }]", "delegate"), ("[{ waiting: { until: +3 days } }]", "waiting"))
+        for together in (True, False):
+            for then, name in actions:
+                with self.subTest(name, together=together):
+                    rules = f"rules-version: 1\nname: r\nrules:\n  - {{ id: inv, when: 'subject:invoice', then: {then} }}\n"
+                    box = self.new_box()
+                    for mailbox in ("Sent", "Drafts"):
+                        box.create(mailbox)
+                    place = self.new_place(box, rules, name=f"{name}{together}".replace(" ", ""))
+                    for message in (letter("Please call me", "boss", sender=BOSS),
+                                    letter("Invoice ad", "ad", sender=STRANGER, minutes=1, headers=answers("boss")),
+                                    letter("Re: Please call me: invoice", "bill", sender=BOSS, minutes=2, headers=answers("boss"))):
+                        box.add("INBOX", message)
+                        if not together:
+                            self.check(place.opus("run", "--yes"))
+                    self.check(place.opus("run", "--yes"))
+                    tasks = [todo["summary"] for todo in self.check(place.opus("task", "list", "--json")).json["items"]]
+                    self.assertEqual(len(tasks), 2, tasks)
+                    # A later mail of the same writer makes no other task.
+                    box.add("INBOX", letter("Re: Please call me: invoice", "again", sender=BOSS, minutes=3, headers=answers("boss")))
+                    self.check(place.opus("run", "--yes"))
+                    self.assertEqual(len(place.opus("task", "list", "--json").json["items"]), 2)
+
+    def test_a_strangers_task_does_not_keep_the_mail_of_a_finished_task(self):
+        box, place = self.prepare(
+            ("INBOX", (), letter("Please call me", "boss", sender=BOSS)),
+            ("INBOX", (), letter("Ask the stranger", "ad", sender=STRANGER, minutes=1, headers=answers("boss"))),
+            ("INBOX", (), letter("Ask me", "ask", sender=BOSS, minutes=2, headers=answers("boss"))))
+        self.check(place.opus("run", "--yes"))
+        tasks = {todo["summary"]: todo["id"] for todo in self.check(place.opus("task", "list", "--json")).json["items"]}
+        self.check(place.opus("task", "done", tasks["Answer Ask me"]))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"ask": "Archive", "ad": "INBOX"})
+
+    def test_a_person_who_answers_the_first_mail_of_a_conversation_shares_its_task(self):
+        box, place = self.prepare(
+            ("INBOX", (), letter("Ask one", "one", sender=BOSS)),
+            ("INBOX", (), letter("Re: Ask one", "two", sender=BOB, minutes=1, headers=answers("one"))))
+        self.check(place.opus("run", "--yes"))
+        self.assertEqual(len(self.check(place.opus("task", "list", "--json")).json["items"]), 1)
+
     def test_a_finished_task_leaves_other_peoples_unread_mail(self):
         box, place = self.prepare(
             ("INBOX", (), letter("Ask me", "ask", sender=BOSS)),
@@ -122,6 +165,32 @@ class Conversations:
         self.check(place.opus("task", "reopen", task))
         self.check(place.opus("run", "--yes"))
         self.assertPlaces(box, {"ask": "INBOX", "more": "INBOX", "remark": "INBOX"})
+
+
+class ManyMails(Case):
+    kind = "maildir"
+
+    def test_a_thousand_mails_of_a_stranger_do_not_end_a_conversation(self):
+        box = self.new_box()
+        place = self.new_place(box, RULES)
+        box.add("INBOX", letter("Ask one", "one", sender=BOSS))
+        box.add("INBOX", letter("A plan", "plan", sender=BOB))
+        self.check(place.opus("run", "--yes"))
+        self.check(place.opus("defer", place.opus("list", "subject:plan", "--json").json["items"][0]["id"], "2026-03-20"))
+        for number in range(1005):
+            box.add("INBOX", letter("Your offer", f"ad{number}", sender=STRANGER, minutes=1,
+                                    headers=answers("one" if number % 2 else "plan", "plan" if number % 2 else "one")))
+        for number in range(1005):
+            box.add("INBOX", letter("Your offer", f"more{number}", sender=STRANGER, minutes=1, headers=answers("one", "plan")))
+        box.add("INBOX", letter("Re: Ask one", "two", sender=BOSS, minutes=2, headers=answers("one")))
+        box.add("INBOX", letter("Re: A plan", "answer", sender=BOB, minutes=2, headers=answers("plan")))
+        self.check(place.opus("run", "--yes", "--max", "none"))
+        self.assertPlaces(box, {"plan": "INBOX"})
+        tasks = self.check(place.opus("task", "list", "--json")).json["items"]
+        self.assertEqual([todo["summary"] for todo in tasks], ["Answer Ask one"])
+        self.check(place.opus("task", "done", tasks[0]["id"]))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(box, {"one": "Archive", "two": "Archive"})
 
 
 if __name__ == "__main__":

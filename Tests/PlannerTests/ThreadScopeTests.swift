@@ -136,6 +136,57 @@ import Testing
         }
     }
 
+    struct TaskCase: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let from: String
+        var to = "me"
+        var first: String?
+        var written: Set<String> = []
+        let isShared: Bool
+    }
+
+    @Test(arguments: [
+        TaskCase(testDescription: "the same writer", from: "ana", first: "m9", isShared: true),
+        TaskCase(testDescription: "a stranger", from: "stranger", first: "m9", isShared: false),
+        TaskCase(
+            testDescription: "a stranger who sends it to the other writer", from: "stranger", to: "ana",
+            first: "m9",
+            isShared: false),
+        TaskCase(
+            testDescription: "the writer of the first message", from: "stranger", first: "m1", isShared: true),
+        TaskCase(
+            testDescription: "a person to whom the user wrote", from: "kim", first: "m9",
+            written: ["kim@example.org"], isShared: true),
+    ])
+    func `a task counts for another message if its writer is known to that message`(_ example: TaskCase) {
+        var mail = Sample.facts(1)
+        mail.from = [EmailAddress(localPart: example.from, domain: "example.org")]
+        mail.to = [EmailAddress(localPart: example.to, domain: "example.org")]
+        var other = Sample.facts(2)
+        other.to = [EmailAddress(localPart: "me", domain: "example.org")]
+        let open = TodoID("t1")
+        other.openTodos = [open]
+        var scope = ThreadScope(
+            account: Sample.account, todoRules: [open: "r"], todoMail: [open: mail],
+            company: Company(written: [other.conversation: example.written], own: ["me@example.org"]))
+        scope.names.first[other.conversation] = example.first.map { EmailID(rawValue: $0) }
+        let asking = Judgement(decisions: [Sample.decision("r", Sample.task())])
+        // The task is open, this plan has made it, or it makes it now.
+        var members = [ThreadScope.Member(index: 0, facts: other, judgement: asking)]
+        scope.makeTasksOnce(&members, open: [open], made: [:], names: [])
+        #expect(members[0].judgement.decisions.isEmpty == example.isShared)
+        members = [ThreadScope.Member(index: 0, facts: other, judgement: asking)]
+        scope.todoMail = [:]
+        let made = ThreadScope.Made(rule: "r", mail: mail)
+        scope.makeTasksOnce(&members, open: [open], made: [open: made], names: [])
+        #expect(members[0].judgement.decisions.isEmpty == example.isShared)
+        members = [mail, other].enumerated().map { index, facts in
+            ThreadScope.Member(index: index, facts: facts, judgement: asking)
+        }
+        scope.makeTasksOnce(&members, open: [], made: [:], names: [])
+        #expect(members.map(\.judgement.decisions.isEmpty) == [false, example.isShared])
+    }
+
     @Test func `another conversation stays, and a later message may move what a nearer one may not`() {
         var other = Sample.facts(1)
         other.conversation = ThreadID(rawValue: "c")

@@ -99,6 +99,26 @@ private func message(
         }
     }
 
+    @Test("a conversation that is too large loses the mail of strangers first")
+    func largest() {
+        let known = [
+            message("a", from: "ann", to: ["me", "carl"], at: 1),
+            message("b", ["a"], from: "carl", at: 2),
+            message("c", ["a"], from: "me", to: ["dora"], own: true, at: 3),
+            message("d", ["c"], from: "dora", at: 4),
+        ]
+        let strangers = (1...2).map { number in
+            message("s\(number)", ["a"], from: "stranger", to: ["stranger", "me"], at: 1)
+        }
+        let first = Conversations.firstMessages(known + strangers, largest: 5)
+        let a = EmailID(rawValue: "a")
+        #expect(known.allSatisfy { first[$0.ids.message] == a })
+        #expect(strangers.allSatisfy { first[$0.ids.message] == $0.ids.message })
+        #expect(Conversations.firstMessages(known + strangers, largest: 6).values.allSatisfy { $0 == a })
+        let separate = Conversations.firstMessages(known + strangers, largest: 3)
+        #expect(separate.allSatisfy { $0 == $1 })
+    }
+
     @Test("a loop of references ends")
     func loop() {
         let first = Conversations.firstMessages([

@@ -7,7 +7,8 @@ public import Models
 /// A second copy of the same mail that took another route is not a different message: it has the same date,
 /// its subject differs at most by the prefix of a list, and one text begins like the other.
 extension ThreadStore {
-    /// Such messages in these conversations. The identifier belongs to the message that arrived first.
+    /// Such messages in these threads, and the first message of each conversation. The identifier belongs to the
+    /// message that arrived first.
     public func ownNames(
         account: AccountID, in threads: [ThreadID]
     ) throws(MailStoreError) -> OwnNames {
@@ -16,7 +17,8 @@ extension ThreadStore {
             let rows = try Row.fetchCursor(
                 db.cachedStatement(
                     sql: """
-                        SELECT thread, message_id, id, email_id, sent, subject, fingerprint
+                        SELECT thread, message_id, id, email_id, sent, subject, fingerprint,
+                            coalesce(conversation, thread)
                         FROM (SELECT DISTINCT value AS wanted FROM json_each(?2))
                             CROSS JOIN message ON message.thread = wanted
                         WHERE +account = (SELECT id FROM account WHERE name = ?1) AND message_id IS NOT NULL
@@ -28,6 +30,8 @@ extension ThreadStore {
             while let row = try rows.next() {
                 let named = Named(
                     row: row[2], id: EmailID(rawValue: row[3]), sent: row[4], subject: row[5], digest: row[6])
+                let conversation = ThreadID(rawValue: row[7])
+                if names.first[conversation] == nil { names.first[conversation] = named.id }
                 let key: [String] = [row[0], row[1]]
                 if !MessageID(row[1]).namesAMessage {
                     names.digests[named.id] = named.digest

@@ -41,10 +41,11 @@ public struct ThreadStore: Sendable {
         }
     }
 
-    /// The messages of a thread in all mailboxes; nil: more than `limit`.
-    public func threadMessages(
-        of thread: ThreadID, account: AccountID, limit: Int
-    ) throws(MailStoreError) -> [ThreadMessage]? {
+    /// What `make` takes from each message of a thread, in all mailboxes; nil: more than `limit`. A header has up to a
+    /// megabyte, so it should not be kept.
+    public func threadMessages<Value>(
+        of thread: ThreadID, account: AccountID, limit: Int, _ make: (ThreadMessage) -> Value
+    ) throws(MailStoreError) -> [Value]? {
         try file.reading { db in
             guard let accountRow = try db.accountRow(account) else { return [] }
             let count = try Int.fetchOne(
@@ -59,13 +60,13 @@ public struct ThreadStore: Sendable {
                     FROM message JOIN content ON content.message = message.id
                     WHERE thread = ? AND +account = ?
                     """)
-            var messages: [ThreadMessage] = []
+            var messages: [Value] = []
             let rows = try Row.fetchCursor(statement, arguments: [thread.rawValue, accountRow])
             while let row = try rows.next() {
-                messages.append(
-                    ThreadMessage(
-                        id: EmailID(rawValue: row[0]), headerBlock: row.bytes(1),
-                        received: row.time(2) ?? Timestamp(seconds: 0), isOwn: row[3]))
+                let message = ThreadMessage(
+                    id: EmailID(rawValue: row[0]), headerBlock: row.bytes(1),
+                    received: row.time(2) ?? Timestamp(seconds: 0), isOwn: row[3])
+                messages.append(make(message))
             }
             return messages
         }

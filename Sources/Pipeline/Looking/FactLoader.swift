@@ -60,6 +60,23 @@ struct FactLoader: Sendable {
         }
     }
 
+    /// The mail of these tasks, if one of the messages is another one of its conversation.
+    func mail(of links: [TodoID: TodoLink], besides messages: [MessageFacts]) throws -> [TodoID: MessageFacts]
+    {
+        let shared = Set(
+            messages.flatMap { message in
+                message.openTodos.filter { id in links[id].map { $0.message != message.id } ?? false }
+            })
+        guard !shared.isEmpty else { return [:] }
+        var mail: [EmailID: MessageFacts] = [:]
+        try eachSlice(of: Array(Set(shared.compactMap { links[$0]?.message }))) { slice in
+            for facts in slice { mail[facts.id] = facts }
+        }
+        var found: [TodoID: MessageFacts] = [:]
+        for id in shared { found[id] = links[id].flatMap { mail[$0.message] } }
+        return found
+    }
+
     /// The user's mail in the conversations of these threads. `own`: the user's addresses.
     func company(in threads: [ThreadID], account: AccountID, own: OwnAddressSet) throws -> Company {
         let mail = try store.threads.ownMail(in: threads, account: account)

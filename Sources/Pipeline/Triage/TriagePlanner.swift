@@ -64,11 +64,14 @@ struct TriagePlanner: Sendable {
         let refused = refused.messages
         var request = Planning.Request(account: account.id, rulesDigest: library.digest)
         request.mailboxes = try versions(account, rules)
-        request.todoRules = try store.todos.links(for: Array(Set(all.flatMap(\.openTodos)))).mapValues(\.rule)
+        let links = try store.todos.links(for: Array(Set(all.flatMap(\.openTodos))))
+        request.todoRules = links.mapValues(\.rule)
+        request.todoMail = try loader.mail(of: links, besides: all)
         request.undelegated = try undelegated(all, account.id)
         request.beside = beside
         request.company = try loader.company(
-            in: Self.shared(all), account: account.id, own: accounts.workspace.own(with: account))
+            in: Self.shared(all + request.todoMail.values), account: account.id,
+            own: accounts.workspace.own(with: account))
         request.leftOut = busy.union(refused)
         if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
         var plan = try Planning.decide(

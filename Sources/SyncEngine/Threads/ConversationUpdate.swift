@@ -7,7 +7,9 @@ import Threading
 struct ConversationUpdate {
     private static let chunk = 500
     /// In a longer thread, each message is a separate conversation, so no other message moves along.
-    private static let longest = 1_000
+    private static let longest = ThreadMessages.most
+    /// The same for a conversation. Here the mail of strangers is left out first.
+    private static let largest = 1_000
 
     let store: Store
     let account: AccountID
@@ -41,12 +43,12 @@ struct ConversationUpdate {
     }
 
     private func conversations(of thread: ThreadID, splits: Set<EmailID>) throws -> ThreadConversations {
-        guard
-            let messages = try store.threads.threadMessages(of: thread, account: account, limit: Self.longest)
-        else { return .alone }
-        var first = Conversations.firstMessages(messages.map(ConversationMessage.init))
-        if !splits.isEmpty {
-            first = Self.apart(first, ThreadMessages(messages).heads(splits: splits), messages)
+        let messages = try store.threads.threadMessages(
+            of: thread, account: account, limit: Self.longest, ConversationMessage.init)
+        guard let messages else { return .alone }
+        var first = Conversations.firstMessages(messages, largest: Self.largest)
+        if !splits.isEmpty, let tree = try ThreadMessages(of: thread, account: account, store: store) {
+            first = Self.apart(first, tree.heads(splits: splits), messages)
         }
         guard Set(first.values).count > 1 else { return .one }
         return .several(first.mapValues { ThreadID(rawValue: $0.rawValue) })
@@ -54,15 +56,16 @@ struct ConversationUpdate {
 
     /// Parts that the user split off are separate conversations, whatever their messages refer to.
     private static func apart(
-        _ first: [EmailID: EmailID], _ heads: [EmailID: EmailID], _ messages: [ThreadMessage]
+        _ first: [EmailID: EmailID], _ heads: [EmailID: EmailID], _ messages: [ConversationMessage]
     ) -> [EmailID: EmailID] {
         var names: [[EmailID?]: EmailID] = [:]
         var found: [EmailID: EmailID] = [:]
-        for message in messages.sorted(by: { ($0.received, $0.id) < ($1.received, $1.id) }) {
-            let part = [first[message.id], heads[message.id]]
-            let name = names[part] ?? message.id
+        let sorted = messages.sorted { ($0.received, $0.ids.message) < ($1.received, $1.ids.message) }
+        for message in sorted.map(\.ids.message) {
+            let part = [first[message], heads[message]]
+            let name = names[part] ?? message
             names[part] = name
-            found[message.id] = name
+            found[message] = name
         }
         return found
     }

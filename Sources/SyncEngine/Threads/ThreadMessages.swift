@@ -26,21 +26,35 @@ public struct ThreadMessages: Sendable {
 
     /// nil: the thread has too many messages.
     public init?(of thread: ThreadID, account: AccountID, store: Store) throws {
-        guard let messages = try store.threads.threadMessages(of: thread, account: account, limit: Self.most)
-        else { return nil }
+        let messages = try store.threads.threadMessages(
+            of: thread, account: account, limit: Self.most, Message.init)
+        guard let messages else { return nil }
         self.init(messages)
     }
 
-    public init(_ messages: [ThreadMessage]) {
-        let read = messages.map { ($0, HeaderBlock.envelope(of: $0.headerBlock)) }
-            .map { (id: $0.id, date: $1.date ?? $0.received, envelope: $1) }
-            .sorted { ($0.date, $0.id) < ($1.date, $1.id) }
+    public init(_ messages: [ThreadMessage]) { self.init(messages.map(Message.init)) }
+
+    /// The parts of a message that determine its place in the tree.
+    private struct Message {
+        let id: EmailID
+        let date: Timestamp
+        let envelope: Envelope
+
+        init(_ message: ThreadMessage) {
+            id = message.id
+            envelope = HeaderBlock.envelope(of: message.headerBlock)
+            date = envelope.date ?? message.received
+        }
+    }
+
+    private init(_ messages: [Message]) {
+        let read = messages.sorted { ($0.date, $0.id) < ($1.date, $1.id) }
         // Sorted by date, so the tree does not depend on the order of arrival.
         let trees = ReferenceTree.threads(
-            read.map { id, date, envelope in
+            read.map { message in
                 TreeMessage(
-                    id: envelope.messageID, inReplyTo: envelope.inReplyTo, references: envelope.references,
-                    date: date)
+                    id: message.envelope.messageID, inReplyTo: message.envelope.inReplyTo,
+                    references: message.envelope.references, date: message.date)
             }, joinsSubjects: false)
         var seen: Set<MessageID> = []
         let isDuplicate = read.map { message in

@@ -71,7 +71,7 @@ import Testing
     func costOfThread() throws {
         let thread = ThreadID(rawValue: "m1")
         func settle() throws {
-            _ = try store.threads.threadMessages(of: thread, account: work, limit: 100)
+            _ = try store.threads.threadMessages(of: thread, account: work, limit: 100) { $0.id }
             _ = try store.threads.ownMail(in: [thread], account: work)
             try store.threads.saveConversations([thread: .one], of: work)
         }
