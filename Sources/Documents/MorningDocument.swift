@@ -13,7 +13,7 @@ public struct MorningDocument: Encodable, Sendable {
     var returned: [Returned]?
     /// Orders that another program gave through the command mailboxes; nil if there are none.
     var orders: [OrderDocument]?
-    /// Mail that the screener would hold, in a dry run; nil if there is none.
+    /// Mail that the screener moved, or in a dry run would move; nil if there is none.
     var screened: [Screened]?
     /// The bundles whose mail would wait for its delivery in a dry run; nil when there are none.
     var bundled: [Bundled]?
@@ -36,7 +36,7 @@ public struct MorningDocument: Encodable, Sendable {
         var id: String
         var from: String
         var subject: String
-        /// The sender was denied: the message would go to the trash.
+        /// The sender was denied: the message goes to the trash.
         var denied: Bool
     }
 

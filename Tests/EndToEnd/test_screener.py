@@ -355,9 +355,10 @@ class Screening:
         screened = self.run_opus("run", "--dry-run", "--json").json["screened"]
         self.assertEqual(sorted((item["subject"], item["denied"]) for item in screened), [("One", False), ("Spam", True)])
         self.assertPlaces(self.box, {"one": "INBOX", "spam": "INBOX", "known": "INBOX"})
-        self.run_opus()
+        self.assertEqual(self.run_opus("run", "--yes", "--json").json["screened"], screened)
         self.assertPlaces(self.box, {"one": "Screener", "spam": "Trash", "known": "INBOX"})
         self.assertNotIn("screened", self.run_opus("run", "--dry-run", "--json").json)
+        self.assertNotIn("screened", self.run_opus("run", "--yes", "--json").json)
 
     def test_a_dry_run_does_not_begin_the_screener(self):
         self.box = self.new_box()

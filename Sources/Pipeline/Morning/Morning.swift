@@ -188,6 +188,9 @@ public struct Morning {
         }
         guard let held = try await session.screener.hold(account) else { return }
         report.runs.append(held.report)
+        if !held.mails.isEmpty {
+            report.screened.append(ScreenerPreview(account: account, mails: held.mails))
+        }
         try tell(.screened(held))
     }
 

@@ -6,7 +6,7 @@ public struct MorningReport: Sendable {
     /// nil if no account was reached.
     public internal(set) var follow: FollowReport?
     public internal(set) var orders: [OrderReport] = []
-    /// In a dry run: the mail that the screener would hold.
+    /// The mail that the screener moved, or in a dry run would move.
     public internal(set) var screened: [ScreenerPreview] = []
     /// Of a dry run: the bundles whose mail would wait for its delivery.
     public internal(set) var bundled: [BundlePreview] = []
