@@ -85,7 +85,7 @@ public struct Company: Sendable {
     ///
     /// A stranger who names a conversation may get a task of his own, but it does not take the place of the tasks of others. The
     /// task of the `first` message of the conversation counts for all: the writers of the others chose to answer it.
-    public func sharesTask(of mail: MessageFacts, with other: MessageFacts, first: EmailID?) -> Bool {
+    func sharesTask(of mail: MessageFacts, with other: MessageFacts, first: EmailID?) -> Bool {
         mail.id == other.id || mail.id == first ?? mail.id || includes(other, with: mail)
     }
 

@@ -134,17 +134,6 @@ class Conversations:
                     self.check(place.opus("run", "--yes"))
                     self.assertEqual(len(place.opus("task", "list", "--json").json["items"]), 2)
 
-    def test_a_strangers_task_does_not_keep_the_mail_of_a_finished_task(self):
-        box, place = self.prepare(
-            ("INBOX", (), letter("Please call me", "boss", sender=BOSS)),
-            ("INBOX", (), letter("Ask the stranger", "ad", sender=STRANGER, minutes=1, headers=answers("boss"))),
-            ("INBOX", (), letter("Ask me", "ask", sender=BOSS, minutes=2, headers=answers("boss"))))
-        self.check(place.opus("run", "--yes"))
-        tasks = {todo["summary"]: todo["id"] for todo in self.check(place.opus("task", "list", "--json")).json["items"]}
-        self.check(place.opus("task", "done", tasks["Answer Ask me"]))
-        self.check(place.opus("run", "--yes"))
-        self.assertPlaces(box, {"ask": "Archive", "ad": "INBOX"})
-
     def test_a_person_who_answers_the_first_mail_of_a_conversation_shares_its_task(self):
         box, place = self.prepare(
             ("INBOX", (), letter("Ask one", "one", sender=BOSS)),

@@ -180,34 +180,17 @@ struct TaskLinks {
         let facts = thread.filter { $0.conversation == conversation }
         let company = try loader.company(in: [detail.thread], account: target.account, own: addresses)
         let deferrals = try store.deferrals.dates(account: target.account)
-        let mail = own ?? MessageFacts(withoutPlace: detail)
         return LinkedMail(
             message: target.message, account: target.account, thread: detail.thread,
             placements: facts.map {
                 MessagePlace(message: $0.id, key: $0.key, mailbox: $0.mailbox, flags: $0.flags)
             },
             deferrals: deferrals.filter { (id, _) in facts.contains { $0.id == id } },
-            openTodos: try shared(
-                Set(facts.flatMap(\.openTodos)).subtracting(gone), with: mail, facts, company
-            )
-            .sorted(),
+            openTodos: Array(Set(facts.flatMap(\.openTodos)).subtracting(gone)).sorted(),
             putAway: try putAway(Set(facts.map(\.id)), by: target.message),
             others: Self.others(
-                facts, than: mail, company,
+                facts, than: own ?? MessageFacts(withoutPlace: detail), company,
                 changedAt: changed?.time(ofMailReceived: own?.received ?? detail.received)))
-    }
-
-    /// Those of the open tasks of a conversation that are also tasks of this message.
-    private func shared(
-        _ open: Set<TodoID>, with mail: MessageFacts, _ facts: [MessageFacts], _ company: Company
-    ) throws -> Set<TodoID> {
-        guard open.count > 1 else { return open }
-        let first = facts.min { ($0.received, $0.id) < ($1.received, $1.id) }?.id
-        let links = try store.todos.links(for: Array(open))
-        return open.filter { todo in
-            guard let other = facts.first(where: { $0.id == links[todo]?.message }) else { return true }
-            return company.sharesTask(of: other, with: mail, first: first)
-        }
     }
 
     /// Messages of the conversation that do not belong to a task made from one of its messages, and unread ones that came
