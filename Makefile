@@ -13,8 +13,8 @@ SWIFT_FLAGS ?= --disable-index-store -Xswiftc -gnone
 FILTER ?=
 # Words in the names of end-to-end tests, such as test_undo or UndoOnIMAP.test_a_triage.
 TESTS ?=
-# End-to-end tests often wait for a server, so there is one process more than there are cores.
-JOBS ?= $(shell expr $$(nproc) + 1)
+# End-to-end tests often wait, so there are three processes more than cores.
+JOBS ?= $(shell expr $$(nproc) + 3)
 # Without the last flag, the program looks up each generic type by its name when it first needs it, and compares each of
 # 12,000 protocol conformances for it: a quarter of the time of a short command.
 RELEASE := -c release --static-swift-stdlib $(SWIFT_FLAGS) \

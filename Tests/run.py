@@ -186,10 +186,11 @@ def from_queue(chosen, queue):
 #: Reads the transcripts of the servers of this process, so each process runs it, as its last module.
 LAST = "test_zz_transcripts"
 #: The modules that take longest, so that no process begins one of them when the others are done. See --slowest.
-LONGEST = ("test_hand_kills", "test_pigeonhole", "test_kill", "test_inbox", "test_trouble", "test_task_programs", "test_write",
-           "test_kill_points", "test_orders", "test_weeks", "test_cyrus", "test_strange_servers", "test_sync", "test_waits",
-           "test_deferred_list", "test_deferred_machines", "test_first_day", "test_bombs", "test_watch", "test_rule_tools", "test_send_faults",
-           "test_docs", "test_maildir_peers", "test_courier", "test_disk_faults")
+LONGEST = ("test_trouble", "test_hand_kills", "test_waits", "test_write", "test_daemon", "test_weeks", "test_drafts",
+           "test_watch_promises", "test_inbox", "test_task_sync", "test_cyrus", "test_task_programs", "test_first_day",
+           "test_later_decisions", "test_strange_servers", "test_watch_trouble", "test_bad_messages", "test_kill_points",
+           "test_watch_network", "test_deferred_machines", "test_watch", "test_answer", "test_logins", "test_delegated_mail",
+           "test_sent_copies", "test_bombs", "test_courier", "test_kill", "test_oauth", "test_pigeonhole", "test_docs")
 #: The length of a module's name in the queue.
 RECORD = 64
 #: Begins the line in which a process of several names a test that failed, or a module that it left out.

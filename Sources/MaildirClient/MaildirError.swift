@@ -16,6 +16,8 @@ public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
     case alreadyExists(unique: String, MailboxName)
     /// All 26 letters of `dovecot-keywords` are in use.
     case tooManyKeywords(MailboxName)
+    /// `dovecot-keywords` is a symbolic link: opus would replace it, or give a letter two meanings.
+    case linkedKeywords(path: String)
     /// Another program holds the lock of the keywords file.
     case locked(path: String)
     case tooManyFiles(path: String, maximum: Int)
@@ -39,9 +41,13 @@ public enum MaildirError: Error, Hashable, Sendable, CustomStringConvertible {
         case .gone(let unique):
             "message file \(unique) is gone: another program moved or removed it; sync again"
         case .alreadyExists(let unique, let mailbox):
-            "mailbox \(mailbox) already has a message file \(unique); nothing was moved"
+            "mailbox \(mailbox) already has another message file \(unique), perhaps a restored copy; "
+                + "nothing was moved: delete or rename one of the two files, then sync again"
         case .tooManyKeywords(let mailbox):
-            "mailbox \(mailbox) has 26 labels, and a Maildir holds no more; remove one from dovecot-keywords"
+            "mailbox \(mailbox) has 26 labels, and a Maildir holds no more; "
+                + "take one off all of its messages, then remove its line from dovecot-keywords"
+        case .linkedKeywords(let path):
+            "\(path) is a symbolic link, so opus sets no new label here; replace it by a copy of the file"
         case .locked(let path):
             "another program has locked \(path); try again when it has finished"
         case .tooManyFiles(let path, let maximum):

@@ -8,7 +8,7 @@ import shim
 from letters import letter
 from test_watch import Watching, kind
 from wiretap import Wiretap
-from workplace import Case, on_both
+from workplace import Case, Workplace, on_both
 
 SETTINGS = "command-mailboxes: Opus\npeople: { Bob: bob@acme.example }\n"
 MAILBOXES = ["Task", "Tomorrow", "Next week", "Waiting", "Someday", "Delegate Bob", "Not this sender", "Undo"]
@@ -208,6 +208,25 @@ class Orders(Ordering):
         self.assertPlaces(self.box, {"tax": "Archive"})
         self.assertNothingMore(self.place, self.box)
         self.check(self.place.opus("task", "conflicts"), 0, "No conflicts")
+
+    def test_not_this_sender_also_counts_for_held_mail_of_other_accounts(self):
+        boxes = [self.new_box() for _ in "ab"]
+        for box in boxes:
+            box.add("INBOX", letter("Before", f"before{boxes.index(box)}", sender="Old <old@x.example>"))
+        lines = [box.yaml(name, f"ana@{name}.example") for name, box in zip(("acme", "home"), boxes)]
+        place = Workplace(self.folder / "workspace", "".join(lines), settings="screener: on\n" + SETTINGS)
+        self.check(place.opus("run", "--yes"))
+        for box, name in ((boxes[0], "one"), (boxes[1], "two"), (boxes[1], "other")):
+            box.add("INBOX", letter(name, name, sender="Zed <zed@y.example>" if name != "other" else "Yan <yan@y.example>"))
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(boxes[1], {"two": "Screener", "other": "Screener"})
+        boxes[0].move("one@test.example", "Screener", "Opus/Not this sender")
+        self.check(place.opus("run", "--yes"))
+        self.assertPlaces(boxes[0], {"one": "Trash"})
+        self.assertPlaces(boxes[1], {"two": "Trash", "other": "Screener"})
+        self.check(place.opus("undo", "--yes"))
+        self.assertPlaces(boxes[0], {"one": "Screener"})
+        self.assertPlaces(boxes[1], {"two": "Screener", "other": "Screener"})
 
     def test_undo_puts_the_message_back_where_it_was(self):
         self.prepare("Tax", mailbox="Papers")

@@ -256,6 +256,43 @@ class Screening:
         self.assertPlaces(self.box, {"second": "INBOX", "third": "Trash", "fourth": "Trash"})
         self.assertNothingMore(self.place, self.box)
 
+    def test_a_decision_about_an_address_counts_more_than_a_line_with_its_domain(self):
+        self.prepare()
+        (self.place.root / "lists").mkdir()
+        (self.place.root / "lists/denied.txt").write_text("@x.example\n")
+        self.run_opus("screener", "approve", "eve@x.example")
+        self.come("approved")
+        self.come("other", sender="Zed <zed@x.example>")
+        self.run_opus()
+        self.assertPlaces(self.box, {"approved": "INBOX", "other": "Trash"})
+        self.run_opus("screener", "deny", "eve@x.example")
+        (self.place.root / "lists/approved.txt").write_text("@x.example\n")
+        (self.place.root / "lists/denied.txt").write_text("eve@x.example\n")
+        self.come("denied", minutes=5)
+        self.come("domain", sender="Yan <yan@x.example>", minutes=5)
+        self.run_opus()
+        self.assertPlaces(self.box, {"denied": "Trash", "domain": "INBOX"})
+
+    def test_a_person_to_whom_the_user_wrote_can_be_denied_and_only_answers_arrive(self):
+        self.prepare(sent=[EVE, "Zed <zed@z.example>", EVE])
+        (self.place.root / "lists").mkdir()
+        (self.place.root / "lists/denied.txt").write_text("@z.example\n")
+        self.come("first")
+        self.run_opus()
+        self.run_opus("screener", "deny", "eve@x.example")
+        self.come("second", minutes=5)
+        self.come("answer", minutes=6, headers={"In-Reply-To": "<sent0@test.example>"})
+        self.come("domain", sender="Zed <zed@z.example>", minutes=7)
+        self.come("own", sender="Ana <ana@acme.example>", minutes=8)
+        self.run_opus("screener", "deny", "ana@acme.example")
+        self.run_opus()
+        self.assertPlaces(self.box, {"first": "INBOX", "second": "Trash", "answer": "INBOX", "domain": "INBOX", "own": "INBOX"})
+        # The answer of a person for whom a task waits may name no mail.
+        self.run_opus("wait", self.check(self.place.opus("list", "--all", 'subject:"To 2"', "--json")).json["items"][0]["id"])
+        self.come("awaited", minutes=9)
+        self.run_opus()
+        self.assertPlaces(self.box, {"awaited": "INBOX"})
+
     def off_and_on(self, settings):
         self.prepare(settings=settings + "screener: on\n")
         self.place.configure(self.box.yaml(), settings + "screener: off\n")

@@ -141,6 +141,36 @@ import Testing
         #expect(try box.client.list(.inbox).first?.keywords == [Keyword("todo")])
     }
 
+    @Test func `a label gets no letter that messages already have, and other lines of the table stay`() throws
+    {
+        let box = try Sandbox()
+        try box.write("1 unknown(x)\n4 caf\u{e9}\n30 far\nnote\n6 later\r\n", to: "dovecot-keywords")
+        try box.write("x", to: "cur/m:2,S")
+        try box.write("y", to: "cur/n:2,Sac")
+        try box.write("z", to: "cur/o:2,g")
+        #expect(try box.client.list(.inbox).compactMap(\.keywords) == [[], [], [Keyword("later")]])
+        _ = try box.client.setFlags(
+            .inbox, unique: "m", addKeywords: [Keyword("alpha"), Keyword("beta"), Keyword("later")])
+        #expect(box.files() == ["cur/m:2,Sdfg", "cur/n:2,Sac", "cur/o:2,g"])
+        #expect(
+            box.read("dovecot-keywords")
+                == "3 alpha\n5 beta\n6 later\n1 unknown(x)\n4 caf\u{e9}\n30 far\nnote\n")
+    }
+
+    @Test func `a table that is a symbolic link is not replaced`() throws {
+        let box = try Sandbox()
+        try box.write("0 work\n", to: "shared")
+        try box.link("dovecot-keywords", to: "shared")
+        try box.write("x", to: "cur/m:2,Sa")
+        #expect {
+            try box.client.setFlags(.inbox, unique: "m", addKeywords: [Keyword("todo")])
+        } throws: {
+            if case MaildirError.linkedKeywords = $0 { true } else { false }
+        }
+        #expect(box.read("shared") == "0 work\n")
+        #expect(box.files() == ["cur/m:2,Sa"])
+    }
+
     @Test func `the twenty-seventh label is refused, and nothing is renamed`() throws {
         let box = try Sandbox()
         try box.write((0..<26).map { "\($0) k\($0)\n" }.joined(), to: "dovecot-keywords")

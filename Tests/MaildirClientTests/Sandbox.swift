@@ -20,6 +20,10 @@ final class Sandbox {
         try folder.write(text, to: "mail/" + relative)
     }
 
+    func link(_ relative: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path + "/" + relative, withDestinationPath: target)
+    }
+
     func rename(_ old: String, _ new: String) throws {
         try FileManager.default.moveItem(atPath: path + "/" + old, toPath: path + "/" + new)
     }

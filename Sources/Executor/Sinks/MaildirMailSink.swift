@@ -191,7 +191,8 @@ public struct MaildirMailSink: MailSink {
         case .locked: .busy(error.description)
         case .noSpace, .permission, .io, .missingRoot, .notAMaildir, .gone, .tooManyFiles:
             .refused(error.description)
-        case .noSuchMailbox, .invalidName, .alreadyExists, .tooManyKeywords, .notAllowed:
+        case .noSuchMailbox, .invalidName, .alreadyExists, .tooManyKeywords, .linkedKeywords,
+            .notAllowed:
             .unsupported(error.description)
         }
     }

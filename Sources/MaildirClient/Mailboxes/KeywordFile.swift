@@ -27,6 +27,9 @@ enum KeywordFile {
     }
 
     /// The table with all of these keywords. If it had to grow, it is on disk.
+    ///
+    /// Messages may have letters that no table names: other programs give them, and a restored Maildir may lack its table. A
+    /// new keyword gets none of these, because all of these messages would have it.
     static func growing(
         _ keywords: Set<Keyword>, in folder: borrowing MailboxFolder
     ) throws(MaildirError) -> KeywordTable {
@@ -39,8 +42,12 @@ enum KeywordFile {
         defer { lock.release() }
         // Reads the table again, because it may have grown before the lock was taken.
         var table = try read(folder)
+        if let status = status(in: folder), status.st_mode & S_IFMT == S_IFLNK {
+            throw .linkedKeywords(path: folder.path.appending(fileName).description)
+        }
+        let used = Set(try folder.files().flatMap(\.name.letters))
         for keyword in keywords.sorted() {
-            guard table.add(keyword) else { throw .tooManyKeywords(folder.mailbox) }
+            guard table.add(keyword, besides: used) else { throw .tooManyKeywords(folder.mailbox) }
         }
         try write(table, folder)
         return table

@@ -148,7 +148,25 @@ public struct Orders: Sendable {
         try noteClosed(known)
         work.steps.insert(contentsOf: reopening(known, order, context), at: 0)
         if let list = try denial(order, context) { work.steps.insert(list, at: 0) }
-        return [try await runner.carryOut(work, account: order.account, command: order.verb)]
+        let run = try await runner.carryOut(work, account: order.account, command: order.verb)
+        return [run] + (order.entry.word == .notThisSender ? try await trashElsewhere(order) : [])
+    }
+
+    /// The mail of a denied sender in the screener of the other accounts goes to the trash as well.
+    private func trashElsewhere(_ order: Order) async throws -> [RunReport] {
+        var runs: [RunReport] = []
+        for account in workspace.accounts
+        where account.id != order.account.id && account.permissions.allows(.move) {
+            let waiting = try screened(from: order.messages.first?.from.first, account)
+            guard !waiting.isEmpty else { continue }
+            var context = try accounts.stepContext(account)
+            context.token = try CommandToken.next(in: store)
+            let steps = HandSteps(verb: order.verb, context: context)
+            var work = QueuedWork()
+            work.steps = waiting.map { steps.move($0.message, $0.key, to: context.mailbox(for: .trash)) }
+            runs.append(try await runner.carryOut(work, account: account, command: order.verb))
+        }
+        return runs
     }
 
     /// Notes where the messages go when the order is undone.

@@ -3,7 +3,9 @@ import Rules
 
 /// The senders whose mail needs no decision, because it always or never goes to the inbox.
 struct KnownSenders {
-    /// By ``EmailAddress/comparable``.
+    /// The user's own. By ``EmailAddress/comparable``.
+    var own: Set<String> = []
+    /// The people to whom the user wrote, those of the address book, and senders of earlier mail.
     var addresses: Set<String> = []
     /// The people of the address book.
     var contacts: [EmailAddress] = []
@@ -11,12 +13,21 @@ struct KnownSenders {
     var denied = ListEntries([])
 
     func knows(_ sender: EmailAddress) -> Bool {
-        addresses.contains(sender.comparable) || approved.contains(sender)
+        own.contains(sender.comparable) || addresses.contains(sender.comparable) || approved.contains(sender)
     }
 
-    /// A sender in both lists counts as denied. An address in ``addresses`` is never denied.
+    /// The first of these that applies to the sender decides:
+    ///
+    /// | the sender is | denied |
+    /// |---|---|
+    /// | the user | no |
+    /// | an address in `denied` | yes |
+    /// | an address in `approved`, or in ``addresses`` | no |
+    /// | in a domain of `denied` | yes |
     func denies(_ sender: EmailAddress) -> Bool {
-        denied.contains(sender) && !addresses.contains(sender.comparable)
+        if own.contains(sender.comparable) { return false }
+        if denied.names(sender) { return true }
+        return denied.contains(sender) && !approved.names(sender) && !addresses.contains(sender.comparable)
     }
 }
 

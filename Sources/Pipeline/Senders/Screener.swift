@@ -118,11 +118,10 @@ public struct Screener: Sendable {
         var judged: Judged = ([], [])
         for message in facts {
             guard earlier[message.id]?.contains(Self.mark) != true else { continue }
-            let sender = message.from.first
-            if let sender, known.denies(sender) {
+            let isAwaited = message.from.first.map { awaited.contains($0.comparable) } ?? false
+            if try isDenied(message, known, awaited) {
                 judged.moved.append((message, .trash))
             } else if let mailbox {
-                let isAwaited = sender.map { awaited.contains($0.comparable) } ?? false
                 if try !isAwaited && isStrange(message, known, account) {
                     judged.moved.append((message, .wait(mailbox)))
                 } else {
@@ -140,12 +139,20 @@ public struct Screener: Sendable {
         else { return [] }
         let known = try self.known(account)
         let busy = try store.journal.messagesWithOpenSteps(of: account.id)
+        let awaited = try peopleAwaited()
         return try loader.facts(.role(account.id, .inbox), needs: []).filter { message in
-            guard let sender = message.from.first, message.received > changed, !message.isMarkedDeleted else {
-                return false
-            }
-            return known.denies(sender) && !busy.contains(message.id)
+            try message.received > changed && !message.isMarkedDeleted && !busy.contains(message.id)
+                && isDenied(message, known, awaited)
         }.map { ($0, .trash) }
+    }
+
+    /// Whether the mail of a denied sender goes to the trash. If the user wrote to that sender, answers to this mail do not.
+    private func isDenied(
+        _ message: MessageFacts, _ known: KnownSenders, _ awaited: Set<String>
+    ) throws -> Bool {
+        guard let sender = message.from.first, known.denies(sender) else { return false }
+        guard known.addresses.contains(sender.comparable) else { return true }
+        return try !awaited.contains(sender.comparable) && !answersSentMail(message)
     }
 
     /// The people for whom an open task waits: their answer belongs in the inbox. They are not approved.
@@ -172,23 +179,28 @@ public struct Screener: Sendable {
     /// user's own domain. Only this message is let through; its sender is not approved, because anyone can
     /// write these fields.
     private func isExpected(_ message: MessageFacts, _ account: Account) throws -> Bool {
-        guard let stored = try store.messages.detail(of: message.id) else { return false }
-        let header = MIMEParser.parse(stored.headerBlock)
-        let ids =
-            header.rawHeader("In-Reply-To").flatMap { MessageIDs.inReplyTo($0) }
-            + header.rawHeader("References").flatMap { MessageIDs.references($0) }
-        for id in Set(ids.suffix(Self.mostReferences)) where try isSent(id) { return true }
+        if try answersSentMail(message) { return true }
         let own = try store.threads.ownMail(in: [message.thread], account: account.id)
         if !own.messages.isEmpty, try isReport(message) { return true }
         let domains = Set((workspace.addresses + [account.address]).map(\.domain))
         let isToOwnDomain = (message.to + message.cc).contains {
             domains.contains($0.domain) && !isOwn($0, account)
         }
-        return isToOwnDomain
-            && header.header("List-Id").contains { id in
-                let name = id.split(separator: "<").last?.prefix { $0 != ">" }.lowercased() ?? ""
-                return domains.contains { name.hasSuffix("." + $0) }
-            }
+        guard isToOwnDomain, let stored = try store.messages.detail(of: message.id) else { return false }
+        return MIMEParser.parse(stored.headerBlock).header("List-Id").contains { id in
+            let name = id.split(separator: "<").last?.prefix { $0 != ">" }.lowercased() ?? ""
+            return domains.contains { name.hasSuffix("." + $0) }
+        }
+    }
+
+    /// Whether it names a mail in Sent as the one that it answers.
+    private func answersSentMail(_ message: MessageFacts) throws -> Bool {
+        guard let stored = try store.messages.detail(of: message.id) else { return false }
+        let header = MIMEParser.parse(stored.headerBlock)
+        let ids =
+            header.rawHeader("In-Reply-To").flatMap { MessageIDs.inReplyTo($0) }
+            + header.rawHeader("References").flatMap { MessageIDs.references($0) }
+        return try Set(ids.suffix(Self.mostReferences)).contains { try isSent($0) }
     }
 
     /// Whether a mail with that Message-ID is in Sent of any account.
@@ -223,7 +235,7 @@ public struct Screener: Sendable {
         known.approved = ListEntries(try lists.entries(of: .approved).sorted())
         known.denied = ListEntries(try lists.entries(of: .denied).sorted())
         known.addresses = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
-        known.addresses.formUnion((workspace.addresses + [account.address]).map(\.comparable))
+        known.own = Set((workspace.addresses + [account.address]).map(\.comparable))
         if let book = workspace.screener?.addressBook { known.contacts = try people(in: book) }
         known.addresses.formUnion(known.contacts.map(\.comparable))
         return known

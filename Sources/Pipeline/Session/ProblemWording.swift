@@ -214,7 +214,7 @@ extension Problem {
         let exit: ExitStatus =
             switch error {
             case .missingRoot, .notAMaildir, .noSuchMailbox, .gone: .notFound
-            case .invalidName, .alreadyExists, .tooManyKeywords, .tooManyFiles: .badData
+            case .invalidName, .alreadyExists, .tooManyKeywords, .linkedKeywords, .tooManyFiles: .badData
             case .locked: .temporary
             case .noSpace, .permission: .cannotCreate
             case .io: .inputOutput

@@ -114,6 +114,11 @@ public struct ListEntries: Sendable {
     public func contains(_ address: EmailAddress) -> Bool {
         list.contains(address: FoldedText(address.comparable), domain: address.domain.folded)
     }
+
+    /// Whether one entry is this address, and not only its domain or a pattern.
+    public func names(_ address: EmailAddress) -> Bool {
+        list.addresses.contains(FoldedText(address.comparable))
+    }
 }
 
 /// One entry of a list.
