@@ -50,6 +50,17 @@ class DelegatedMail(Case):
         self.assertEqual(self.waits(1)[0][1], "drafted")
         return message
 
+    def test_the_users_own_mail_stays_in_sent_when_it_is_delegated(self):
+        self.start()
+        self.box.add("Sent", letter("Ask Kim", "ask", sender="Ana <ana@acme.example>", to="Kim <kim@far.example>"))
+        self.box.add("Sent", letter("Ask Kim", "more", sender="Ana <ana@acme.example>", to="Kim <kim@far.example>", minutes=1,
+                                    headers={"References": "<ask@test.example>"}))
+        self.opus("sync")
+        item = self.opus("list", "--all", "subject:kim", "--json").json["items"][-1]
+        self.opus("delegate", item["id"], "bob@acme.example")
+        self.assertPlaces(self.box, {"ask": "Sent", "more": "Sent"})
+        self.assertEqual(len(self.waits()), 1)
+
     def test_the_undo_of_a_delegation_cancels_its_mail_in_the_outbox(self):
         for way in ("run", "message"):
             with self.subTest(way):

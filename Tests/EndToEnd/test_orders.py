@@ -390,6 +390,7 @@ class Orders(Ordering):
         self.place = self.new_place(self.box, settings=SETTINGS)
         first = self.check(self.place.opus("run", "--yes"))
         self.assertIn("its messages are not orders", first.text)
+        self.assertNotIn("is gone", first.text)
         self.assertPlaces(self.box, {"mine": "Opus/Task"})
         self.box.add("INBOX", letter("Tax", name="tax"))
         self.order("tax", "Task")

@@ -469,6 +469,33 @@ class Screening:
                          {"jk@other.example": "known@far.example", "bb@other.example": "beate@book.example",
                           "zoe@other.example": None})
 
+    def test_folded_lines_of_an_address_book_are_read(self):
+        self.prepare(settings="screener: { address-book: book.vcf }\n")
+        (self.place.root / "book.vcf").write_bytes(
+            b"BEGIN:VCARD\r\nitem1.EMAIL;type=INTERNET;type=WORK:first.last@b\r\n ook.example\r\n"
+            b'EMAIL;TYPE="x:y":quoted@book.example\r\nFN:First\r\nEND:VCARD\r\n')
+        self.come("one", sender="first.last@book.example")
+        self.come("two", sender="quoted@book.example")
+        self.come("three", sender="first.last@b.example")
+        self.run_opus()
+        self.assertPlaces(self.box, {"one": "INBOX", "two": "INBOX", "three": "Screener"})
+
+    def test_a_person_for_whom_a_new_task_waits_is_awaited(self):
+        self.prepare()
+        self.run_opus("task", "add", "Numbers", "--list", "waiting", "--contact", "Eve <eve@x.example>")
+        self.come("one", sender="Eve <eve+tag@x.example>")
+        self.run_opus()
+        self.assertPlaces(self.box, {"one": "INBOX"})
+
+    def test_an_answer_to_own_mail_that_has_left_sent_is_let_through(self):
+        self.prepare(sent=["Bob <bob@acme.example>"])
+        self.box.move("sent0@test.example", "Sent", "Archive")
+        self.box.add("Archive", letter("Forged", "forged", sender="Ana <ana@acme.example>", headers={"Received": "from x by y"}))
+        self.come("answer", sender="Carla <carla@z.example>", headers={"In-Reply-To": "<sent0@test.example>"})
+        self.come("other", sender="Dan <dan@z.example>", headers={"In-Reply-To": "<forged@test.example>"})
+        self.run_opus()
+        self.assertPlaces(self.box, {"answer": "INBOX", "other": "Screener"})
+
     def test_a_list_that_a_windows_editor_wrote_is_read_and_keeps_its_line_ends(self):
         self.prepare()
         (self.place.root / "lists").mkdir(exist_ok=True)

@@ -84,6 +84,15 @@ class Delegation(Sending):
         self.assertEqual(len(box.held("Drafts")), 2)
         self.assertEqual(len(sent_to(self.address)), 2)
 
+    def test_old_mail_gets_drafts_and_the_reason_is_said(self):
+        box, place = self.prepare()
+        self.check(place.opus("sync"))
+        done = self.check(place.opus("triage", "--query", "subject:look", "--yes"), 0,
+                          "makes a draft instead of sending: rules send nothing over old mail")
+        self.assertNotIn("allow-send", done.text)
+        self.assertEqual(len(box.held("Drafts")), 1)
+        self.assertEqual(sent_to(self.address), [])
+
     def test_one_mail_is_sent_after_starttls(self):
         place = self.send_over("starttls")
         task, = place.tasks.glob("waiting/*.ics")

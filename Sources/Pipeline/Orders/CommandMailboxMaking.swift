@@ -27,12 +27,14 @@ struct CommandMailboxMaking: Sendable {
         let own = try store.orders.mailboxes(of: account.id)
         var found = Found()
         var missing: [Mailbox] = []
+        var named: Set<MailboxName> = []
         for entry in settings.entries(people: workspace.people) {
             let (wanted, there) = accounts.mailbox(ofOrder: entry, account, among: known)
             guard let there else {
                 missing.append(wanted)
                 continue
             }
+            named.insert(there.name)
             if own.contains(there.name) {
                 found.own.append((entry, there))
             } else if there.role == nil, try isEmpty(there) {
@@ -48,7 +50,7 @@ struct CommandMailboxMaking: Sendable {
         }
         found.strange += try former(known.filter { own.contains($0.name) }, besides: found)
         found.strange += try renamed(
-            known.filter { !own.contains($0.name) && $0.role == nil },
+            known.filter { !own.contains($0.name) && !named.contains($0.name) && $0.role == nil },
             instead: missing.filter { own.contains($0.name) })
         if !missing.isEmpty, !isLook, account.permissions.allows(.create) { try await make(missing, account) }
         return found

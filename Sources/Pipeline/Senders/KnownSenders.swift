@@ -45,9 +45,9 @@ enum AddressBook {
             people += card.map { EmailAddress(displayName: name, localPart: $0.localPart, domain: $0.domain) }
             (card, name) = ([], "")
         }
-        for line in text.split(whereSeparator: \.isNewline) {
+        for line in lines(of: text) {
             let property = line.prefix { $0 != ":" && $0 != ";" }.uppercased()
-            let value = line.split(separator: ":", maxSplits: 1).last ?? ""
+            let value = value(of: line)
             switch property.split(separator: ".").last ?? "" {
             case "BEGIN", "END": end()
             case "FN": name = String(value).replacing("\\,", with: ",").replacing("\\;", with: ";")
@@ -58,6 +58,31 @@ enum AddressBook {
         }
         end()
         return people
+    }
+
+    /// A long line of a vCard is folded: it continues in lines that begin with a blank. RFC 6350 §3.2.
+    private static func lines(of text: String) -> [Substring] {
+        let lines = text.split(whereSeparator: \.isNewline)
+        guard lines.contains(where: { $0.uppercased().hasPrefix("BEGIN:VCARD") }) else { return lines }
+        var whole: [Substring] = []
+        for line in lines {
+            if let last = whole.indices.last, line.first == " " || line.first == "\t" {
+                whole[last] += line.dropFirst()
+            } else {
+                whole.append(line)
+            }
+        }
+        return whole
+    }
+
+    /// What comes after the first colon that is not in a quoted parameter.
+    private static func value(of line: Substring) -> Substring {
+        var isQuoted = false
+        let colon = line.firstIndex { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == ":" && !isQuoted
+        }
+        return colon.map { line[line.index(after: $0)...] } ?? line
     }
 
     private static func address(_ text: Substring) -> EmailAddress? {

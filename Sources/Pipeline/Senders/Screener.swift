@@ -19,6 +19,7 @@ public struct Screener: Sendable {
     let store: Store
     let loader: FactLoader
     let lookup: MessageLookup
+    let tasks: Tasks
     let runner: JournalRunner
     let whole: WholeRun
     let clock: SessionClock
@@ -118,7 +119,7 @@ public struct Screener: Sendable {
         var judged: Judged = ([], [])
         for message in facts {
             guard earlier[message.id]?.contains(Self.mark) != true else { continue }
-            let isAwaited = message.from.first.map { awaited.contains($0.comparable) } ?? false
+            let isAwaited = message.from.first.map { awaited.contains($0.person) } ?? false
             if try isDenied(message, known, awaited) {
                 judged.moved.append((message, .trash))
             } else if let mailbox {
@@ -152,13 +153,15 @@ public struct Screener: Sendable {
     ) throws -> Bool {
         guard let sender = message.from.first, known.denies(sender) else { return false }
         guard known.addresses.contains(sender.comparable) else { return true }
-        return try !awaited.contains(sender.comparable) && !answersSentMail(message)
+        return try !awaited.contains(sender.person) && !answersSentMail(message)
     }
 
     /// The people for whom an open task waits: their answer belongs in the inbox. They are not approved.
     private func peopleAwaited() throws -> Set<String> {
-        let waiting = try store.todos.todoFiles().map(\.todo).filter { $0.isOpen && $0.list == .waiting }
-        return Set(waiting.flatMap(\.askedPeople).map(\.comparable))
+        // The folder, because a task may be newer than the last run.
+        let files = try (try? tasks.files().files) ?? store.todos.todoFiles()
+        let waiting = files.map(\.todo).filter { $0.isOpen && $0.list == .waiting }
+        return Set(waiting.flatMap(\.askedPeople).map(\.person))
     }
 
     private func context(of account: Account) throws -> StepContext {
@@ -203,13 +206,19 @@ public struct Screener: Sendable {
         return try Set(ids.suffix(Self.mostReferences)).contains { try isSent($0) }
     }
 
-    /// Whether a mail with that Message-ID is in Sent of any account.
+    /// Whether a mail with that Message-ID is in Sent of any account, or is the user's own mail in another mailbox: own mail
+    /// did not come through a mail server.
     private func isSent(_ id: MessageID) throws -> Bool {
         try workspace.accounts.contains { account in
             guard let original = try store.messages.message(with: id, account: account.id) else {
                 return false
             }
-            return try store.messages.places(of: original).contains { $0.mailbox.role == .sent }
+            if try store.messages.places(of: original).contains(where: { $0.mailbox.role == .sent }) {
+                return true
+            }
+            guard let stored = try store.messages.detail(of: original) else { return false }
+            let header = MIMEParser.parse(stored.headerBlock)
+            return header.rawHeader("Received").isEmpty && stored.from.contains { isOwn($0, account) }
         }
     }
 

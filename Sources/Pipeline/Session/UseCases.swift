@@ -85,7 +85,7 @@ struct UseCases: Sendable {
         Screener(
             workspace: workspace, accounts: accounts, lists: senders, held: heldMail, store: store,
             loader: loader,
-            lookup: lookup, runner: runner, whole: whole, clock: clock)
+            lookup: lookup, tasks: tasks, runner: runner, whole: whole, clock: clock)
     }
 
     var bundling: Bundling {

@@ -93,6 +93,12 @@ public struct WaitMaking: Sendable {
         let wish = HandWish(verb: "delegate", action: .archive, reach: .company)
         var plan = try byHand.plan(for: wish, [detail.id], account: account)
         guard !plan.items.isEmpty else { throw gone(typed) }
+        // The user's own mail stays in Sent, where other programs and the wait look for it.
+        let sent = try store.sync.mailboxes(of: account.id).filter { $0.role == .sent }.map(\.name)
+        for index in plan.items.indices where sent.contains(plan.items[index].key.mailbox) {
+            plan.items[index].decisions.removeAll(where: \.action.isDisposition)
+            plan.items[index].threadKeys = []
+        }
         plan.items[0].decisions.insert(Plan.Decision(rule: "delegate", action: .delegate(delegation)), at: 0)
         // The task of an earlier delegation of the mail is closed: this one gets a task of its own.
         var number = 1

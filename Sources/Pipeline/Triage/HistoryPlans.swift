@@ -26,7 +26,7 @@ extension TriagePlanner {
             try RuleMemory(store: store, loader: loader, library: library).recall(
                 into: &context, for: found, account: account.id)
         }
-        context.allowSend = false
+        context.sendRefusal = "rules send nothing over old mail"
         // All answers are left out, and counted.
         context.answerStarts = nil
         // The user has requested old mail.

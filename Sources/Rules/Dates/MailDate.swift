@@ -110,6 +110,7 @@ enum MailDate {
                 guard !isName(rest) else { return nil }
             }
             guard !isDistance(rest) else { return nil }
+            if let date = dayAfterTime(in: rest, clock: clock) { return date }
             for length in stride(from: min(longestPhrase, rest.count), through: 1, by: -1) {
                 let phrase = rest.prefix(length).map(bare).joined(separator: " ")
                 // The longest phrase counts: "31 March 1999" does not mean 31 March of this year.
@@ -120,6 +121,21 @@ enum MailDate {
             rest = rest.dropFirst()
         }
         return nil
+    }
+
+    /// `EOD Friday`, `5 pm on 20 March`: the time counts on that day, and `EOD` does not mean today.
+    private static func dayAfterTime(in words: ArraySlice<String>, clock: DateClock) -> TodoDate? {
+        guard let word = words.first, word.last != "." else { return nil }
+        var rest = words.dropFirst()
+        var text = bare(word.lowercased())
+        if let half = rest.first.map({ bare($0.lowercased()) }), half == "am" || half == "pm" {
+            text += half
+            rest = rest.dropFirst()
+        }
+        let isTime = text.contains(":") || text.hasSuffix("am") || text.hasSuffix("pm")
+        let time = text == "eod" ? clock.workdayEnd : isTime ? DateTimeOfDay.parse(text) : nil
+        guard let time, case .date(let day)? = date(in: rest, clock: clock) else { return nil }
+        return clock.instant(day, secondOfDay: time)
     }
 
     /// The date after a weekday: `Friday, 20 March 2026`. It counts, and not the next day of that name.
