@@ -192,6 +192,7 @@ extension SMTPConnection {
     private func exchange(
         _ command: Command, _ transaction: inout MailTransaction
     ) async throws(SMTPClientError) -> MailTransaction.Action {
+        guard !transaction.isPastDot else { return try await awaitReply(&transaction, to: command) }
         do {
             try await send(command)
         } catch {
@@ -200,14 +201,15 @@ extension SMTPConnection {
         return try await awaitReply(&transaction)
     }
 
+    /// `dot`: sent first.
     private func awaitReply(
-        _ transaction: inout MailTransaction
+        _ transaction: inout MailTransaction, to dot: Command? = nil
     ) async throws(SMTPClientError) -> MailTransaction.Action {
         let answer: Reply
         do {
             answer =
                 transaction.isPastDot
-                ? try await replyToDot() : try await reply(within: configuration.timeouts.receive)
+                ? try await replyToDot(dot) : try await reply(within: configuration.timeouts.receive)
         } catch {
             throw await lost(&transaction, error)
         }
@@ -217,11 +219,13 @@ extension SMTPConnection {
     /// How long a cancelled task still waits for the reply to the dot.
     private static let patience = Duration.seconds(10)
 
-    /// Without the reply to the dot it is unknown whether the mail was sent. So a cancellation, such as Ctrl-C, waits for it.
-    private func replyToDot() async throws(SMTPClientError) -> Reply {
+    /// Without the reply to the dot it is unknown whether the mail was sent. So a cancellation, such as Ctrl-C, waits for it,
+    /// from the moment in which the dot is written. `dot`: sent first; nil: it was sent.
+    private func replyToDot(_ dot: Command?) async throws(SMTPClientError) -> Reply {
         let timeout = configuration.dotTimeout
         let waiting = Task { () -> Result<Reply, SMTPClientError> in
             do throws(SMTPClientError) {
+                if let dot { try await send(dot) }
                 return .success(try await reply(within: timeout))
             } catch {
                 return .failure(error)

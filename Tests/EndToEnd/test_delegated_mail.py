@@ -1,4 +1,5 @@
 """What happens to a delegation when its mail is undone, edited, or answered by the person who has it."""
+import shutil
 import unittest
 
 from letters import ANA, letter
@@ -60,6 +61,40 @@ class DelegatedMail(Case):
         self.opus("delegate", item["id"], "bob@acme.example")
         self.assertPlaces(self.box, {"ask": "Sent", "more": "Sent"})
         self.assertEqual(len(self.waits()), 1)
+
+    def test_a_discarded_draft_takes_its_delegation_back_on_a_second_machine_and_after_a_lost_store(self):
+        for store in ("second", "lost"):
+            for way in ("trash", "gone"):
+                with self.subTest(store, way=way):
+                    self.start()
+                    self.opus("delegate", self.message(), "bob@acme.example")
+                    if store == "lost":
+                        shutil.rmtree(self.place.root / ".opus")
+                    else:
+                        second = self.new_place(self.box, None, SETTINGS, name=f"second{self.count}")
+                        second.configure(self.box.yaml(extra=self.server.yaml()), SETTINGS)
+                        shutil.rmtree(second.tasks, ignore_errors=True)
+                        second.tasks.symlink_to(self.place.tasks)
+                        self.place = second
+                    self.opus("run", "--yes", minutes=1)
+                    self.assertEqual([state for _, state in self.waits(1)], ["drafted"])
+                    draft, = self.box.held("Drafts")
+                    if way == "trash":
+                        self.box.move(draft.message_id.strip("<>"), "Drafts", "Trash")
+                    else:
+                        self.box.remove("Drafts", draft.message_id)
+                    done = self.opus("run", "--yes", minutes=60)
+                    self.assertIn("was discarded: the task is removed, and its mail comes back", done.out)
+                    self.assertPlaces(self.box, {"one": "INBOX"})
+                    self.assertEqual(self.waits(60), [])
+
+    def test_the_undo_of_a_delegation_that_a_rule_made_again_takes_its_draft_back(self):
+        self.start(RULES.replace(", send: now", ""))
+        self.opus("run", "--yes")
+        for minutes, words in ((1, ("undo", "--yes")), (2, ("triage", "--again", "--yes")), (3, ("undo", "--yes"))):
+            self.opus(*words, minutes=minutes)
+            self.assertEqual(len(self.box.held("Drafts")), 1 if words[0] == "triage" else 0)
+        self.assertPlaces(self.box, {"one": "INBOX"})
 
     def test_the_undo_of_a_delegation_cancels_its_mail_in_the_outbox(self):
         for way in ("run", "message"):

@@ -209,6 +209,15 @@ class Orders(Ordering):
         self.assertNothingMore(self.place, self.box)
         self.check(self.place.opus("task", "conflicts"), 0, "No conflicts")
 
+    def test_the_order_waiting_makes_no_second_wait_for_the_same_people(self):
+        self.prepare("Tax", "Other", rules="rules-version: 1\nname: w\nrules:\n  - { id: w, when: 'subject:tax', then: [{ waiting: { until: +3 days } }] }\n")
+        self.assertEqual(len(self.tasks("waiting")), 1)
+        self.order("tax", "Waiting")
+        self.order("other", "Waiting")
+        self.run_opus()
+        self.assertEqual(len(self.tasks("waiting")), 2)
+        self.assertPlaces(self.box, {"tax": "Archive", "other": "Archive"})
+
     def test_not_this_sender_also_counts_for_held_mail_of_other_accounts(self):
         boxes = [self.new_box() for _ in "ab"]
         for box in boxes:

@@ -349,6 +349,26 @@ class SentCopies:
         self.check(self.place.opus("outbox", "settle", mail, "--sent", now=later(23)), 0, "Sent")
         self.assertEqual((len(self.server.mails), self.box.subjects("Sent")), (1, ["One"]))
 
+    def test_a_store_from_a_backup_sends_no_mail_of_its_outbox_again(self):
+        self.place.configure(self.box.yaml(extra=self.server.yaml() + self.login), "send: { hold: 10m }\n")
+        (self.place.root / "text").write_text("Text?\n")
+        for subject in ("One", "Two"):
+            self.check(self.place.opus("compose", "--to", "carl@other.example", "--subject", subject, "--body", "text", "--send", "--yes",
+                                       "--detach"))
+        shutil.copytree(self.place.root / ".opus", self.folder / "backup")
+        self.check(self.place.opus("run", "--yes", now=later(60)))
+        self.assertEqual(len(self.server.mails), 2)
+        self.box.remove("Sent", self.box.held("Sent")[0].message_id)
+        shutil.rmtree(self.place.root / ".opus")
+        shutil.copytree(self.folder / "backup", self.place.root / ".opus")
+        done = self.check(self.place.opus("run", "--yes", now=later(120)))
+        # Without its copy in Sent, nothing shows that a mail was sent.
+        self.assertEqual(len(self.server.mails), 3, done)
+        self.assertEqual(len(self.box.held("Sent")), 2)
+        self.assertEqual(self.box.held("Drafts"), [])
+        self.check(self.place.opus("run", "--yes", now=later(180)))
+        self.assertEqual(len(self.server.mails), 3)
+
     def test_if_sent_refuses_the_copy_the_command_says_so(self):
         tap = self.tapped()
         tap.refuse('^APPEND "?Sent', "NO [NOPERM] not yours")

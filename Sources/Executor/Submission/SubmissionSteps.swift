@@ -87,15 +87,23 @@ struct SubmissionSteps: DrainPart {
     /// Another machine may have sent the mail of a rule since the last sync, under the same Message-ID: then it is not sent
     /// again. A mail that this store has sent is sent again only if the user wants that.
     ///
+    /// A store that was restored from a backup does not know what it sent later. So a mail of the user that is some minutes
+    /// old is also looked for. If the user sends a mail again, it has a new Date.
+    ///
     /// - Returns: Whether the step is finished, or waits because the account cannot be searched.
     private func confirmSentAlready(
         _ step: Step, _ mail: OutgoingMail, _ ledger: inout Ledger
     ) async throws -> Bool {
-        guard step.cause.rule != nil, try store.runs.departure(of: mail.token, account: account) == nil,
+        let isOfRule = step.cause.rule != nil
+        let date = HeaderBlock.envelope(of: MIMEParser.parse(mail.message).headerBlock).date
+        guard isOfRule || date.map({ now - $0 > Self.recently }) ?? false,
+            try store.runs.departure(of: mail.token, account: account) == nil,
             let mailbox = try store.sync.mailboxes(of: account).first(where: { $0.role == .sent })
         else { return false }
         do throws(SinkError) {
-            let copy = try await sink.find(mail.token, in: mailbox.name).first { $0.messageID == mail.token }
+            let copy = try await sink.find(mail.token, in: mailbox.name).first {
+                $0.messageID == mail.token && (isOfRule || HeaderBlock.envelope(of: $0.header).date == date)
+            }
             guard let copy else { return false }
             ledger.sentBefore.insert(mail.token)
             try ledger.settle {
@@ -111,6 +119,9 @@ struct SubmissionSteps: DrainPart {
         }
         return true
     }
+
+    /// Seconds in which a mail is sent as soon as it is written.
+    private static let recently: Int64 = 120
 
     /// The reply to the dot was lost: only a copy in Sent can prove the submission. opus does not send the mail
     /// again.

@@ -11,6 +11,17 @@ struct UndoLook {
     let files: AttachmentFolder
     let context: StepContext
 
+    /// The message that the step put into its mailbox. After an undo, an earlier one with the same Message-ID lies in the trash.
+    private func appended(_ token: MessageID, _ step: Step) throws -> EmailID? {
+        let messages = try store.messages.messages(with: token, account: context.account)
+        guard messages.count > 1, case .append(to: let mailbox, message: _, flags: _, _) = step.kind else {
+            return messages.first
+        }
+        return try messages.first { id in
+            try store.messages.places(of: id).contains { $0.mailbox.name == mailbox.name }
+        } ?? messages.first
+    }
+
     func facts(of steps: [Step]) throws -> Undo.Facts {
         var facts = Undo.Facts(context: context)
         facts.undone = try store.runs.undone(of: steps.compactMap(\.id))
@@ -27,7 +38,7 @@ struct UndoLook {
             if let message = step.message { try add(message, to: &facts) }
             if case .wait = step.kind { dated.formUnion([step.message].compactMap(\.self)) }
             if case .append(to: _, message: _, flags: _, let token) = step.kind,
-                let message = try store.messages.message(with: token, account: context.account)
+                let message = try appended(token, step)
             {
                 facts.appended[token] = message
                 try add(message, to: &facts)

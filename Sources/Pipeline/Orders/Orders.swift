@@ -141,6 +141,11 @@ public struct Orders: Sendable {
         {
             plan.items[0].decisions.removeFirst()
         }
+        if order.entry.word == .waiting, known.isEmpty, let head = order.messages.first,
+            try tasks.openWait(of: head, for: people(head, order.account), among: tasks.files().files) != nil
+        {
+            plan.items[0].decisions.removeFirst()
+        }
         if order.entry.word == .delegate {
             known = try startAgain(&plan, &letters, known, order, context)
         }

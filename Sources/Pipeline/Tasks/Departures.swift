@@ -64,7 +64,8 @@ struct Departures {
                 return .discarded
             case _: break
             }
-            return try draft == nil && isKnownUnsent(todo) ? .discarded : .unknown
+            guard try isKnownUnsent(todo) else { return .unknown }
+            return try draft == nil || isGone(token, related) ? .discarded : .unknown
         }
         if try draft == nil && !isSynced(since: step) { return .draft }
         if try isRebinding(step) { return .draft }
@@ -129,6 +130,18 @@ struct Departures {
             && mailboxes.allSatisfy {
                 try store.sync.syncState(of: account.id, mailbox: $0.name)?.syncedAt != nil
             }
+    }
+
+    /// Whether this store saw the draft, and it has left the Drafts mailbox without being sent, or lies in the trash.
+    private func isGone(_ token: MessageID, _ related: [MessageFacts]) throws -> Bool {
+        let drafts = try store.sync.mailboxes(of: account.id).filter { $0.role == .drafts }
+        guard !drafts.isEmpty else { return false }
+        for mailbox in drafts where try store.sync.notes(of: account.id, mailbox: mailbox.name).isRebinding {
+            return false
+        }
+        return related.allSatisfy {
+            $0.messageID != token || $0.mailbox.role == .trash || $0.mailbox.role == .junk
+        }
     }
 
     /// Whether the mailbox was read after the step put a message there. An interrupted run did not read it.

@@ -180,6 +180,8 @@ public struct Following: Sendable {
     }
 
     private func unsentWaits(of account: Account) -> UnsentWaits {
-        UnsentWaits(store: store, loader: loader, undo: undo, own: workspace.addresses, account: account)
+        UnsentWaits(
+            store: store, loader: loader, undo: undo, accounts: accounts, tasks: tasks, runner: runner,
+            own: workspace.addresses, account: account)
     }
 }

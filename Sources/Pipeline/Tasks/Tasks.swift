@@ -32,6 +32,21 @@ public struct Tasks: Sendable {
         return open.first { links[$0.id]?.message == message }
     }
 
+    /// The open task that already waits for these people to answer this message.
+    func openWait(
+        of message: MessageFacts, for people: [EmailAddress], among files: [TodoFile]
+    ) throws -> Todo? {
+        let open = files.map(\.todo).filter { todo in
+            todo.isOpen && todo.list == .waiting
+                && Set(people.map(\.person)).isSubset(of: todo.askedPeople.map(\.person))
+        }
+        let links = try store.todos.links(for: open.map(\.id))
+        return open.first { todo in
+            links[todo.id]?.message == message.id
+                || todo.delegatedMessageID.map { $0 == message.messageID } ?? false
+        }
+    }
+
     /// The number of files with events and without a task.
     public func eventFiles() throws -> Int {
         try Problem.wrap { try taskStore.eventFiles(besides: try store.todos.todoPaths()) }

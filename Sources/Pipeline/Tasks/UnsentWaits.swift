@@ -2,6 +2,7 @@ import Accounts
 import MailStore
 import Models
 import Planner
+import TaskStore
 
 /// When the user discards a draft, its wait is removed and the conversation returns to the inbox, because it
 /// was not delegated.
@@ -9,6 +10,9 @@ struct UnsentWaits {
     let store: Store
     let loader: FactLoader
     let undo: Undoing
+    let accounts: AccountAccess
+    let tasks: TaskFiles
+    let runner: JournalRunner
     /// Addresses of the user.
     let own: [EmailAddress]
     let account: Account
@@ -19,14 +23,42 @@ struct UnsentWaits {
         var runs: [RunReport] = []
         let departures = Departures(store: store, loader: loader, own: own, account: account)
         for todo in try waits(todos ?? store.todos.todoFiles().map(\.todo)) {
-            guard let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded,
-                let (run, step) = try origin(of: token),
-                let plan = try plan(run, step)
+            guard let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded
             else { continue }
-            runs += try await undo.apply(plan)
-            lines.append("the draft for task “\(todo.summary)” was discarded: \(Self.effects(of: plan))")
+            let effects: String
+            if let (run, step) = try origin(of: token) {
+                guard let plan = try plan(run, step) else { continue }
+                runs += try await undo.apply(plan)
+                effects = Self.effects(plan.inverses)
+            } else {
+                let steps = try stepsWithoutRun(todo, token)
+                guard !steps.isEmpty else { continue }
+                runs.append(
+                    try await runner.carryOut(QueuedWork(steps: steps), account: account, command: Self.verb))
+                effects = Self.effects(steps.map(\.kind))
+            }
+            lines.append("the draft for task “\(todo.summary)” was discarded: \(effects)")
         }
         return (lines, runs)
+    }
+
+    private static let verb = "delegate"
+
+    /// If another machine made the delegation, or this one before its store was lost, no run can be undone. But this store
+    /// saw the draft, so the task is removed, and its mail comes back from the archive.
+    private func stepsWithoutRun(_ todo: Todo, _ token: MessageID) throws -> [Step] {
+        guard try store.messages.message(with: token, account: account.id) != nil,
+            let file = try tasks.file(for: todo.id),
+            let mail = try store.todos.links(for: [todo.id])[todo.id]?.message
+        else { return [] }
+        var context = try accounts.stepContext(account)
+        context.token = try CommandToken.next(in: store)
+        let steps = HandSteps(verb: Self.verb, context: context)
+        let archived = try loader.facts(.ids([mail]), needs: []).filter {
+            $0.key.account == account.id && context.isMailbox($0.mailbox, .archive)
+        }
+        return [steps.removal(of: file)]
+            + archived.map { steps.move($0.id, $0.key, to: context.inbox) }
     }
 
     /// The step that made the draft, or the mail that a rule was to send and the user took out of the outbox. The mail of an
@@ -37,12 +69,8 @@ struct UnsentWaits {
         return submission?.step.hold == nil ? submission : nil
     }
 
-    /// Describes the changes that the plan undoes.
-    private static func effects(of plan: UndoPlan) -> String {
-        let inverses = plan.lines.compactMap { line -> Step.Kind? in
-            guard case .inverse(let kind) = line.fate else { return nil }
-            return kind
-        }
+    /// Describes the steps that take the delegation back.
+    private static func effects(_ inverses: [Step.Kind]) -> String {
         let removes = inverses.contains { if case .removeTodo = $0 { true } else { false } }
         let moves = inverses.contains { if case .move = $0 { true } else { false } }
         return [removes ? "the task is removed" : nil, moves ? "its mail comes back" : nil]
@@ -83,5 +111,15 @@ struct UnsentWaits {
             }
         }
         return plan.changes > 0 ? plan : nil
+    }
+}
+
+extension UndoPlan {
+    /// The steps that undo the run.
+    fileprivate var inverses: [Step.Kind] {
+        lines.compactMap { line in
+            guard case .inverse(let kind) = line.fate else { return nil }
+            return kind
+        }
     }
 }
