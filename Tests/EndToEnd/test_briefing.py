@@ -97,6 +97,9 @@ class Briefings:
         self.check(place.opus("briefing", "--mail", now=TUESDAY), 0, "Applied 1 of 1")
         self.check(place.opus("briefing", "--mail", now=TUESDAY), 0, "already in the inbox")
         self.assertEqual(sorted(box.subjects("INBOX")), ["Briefing for Tue 10 Mar 2026", "Lunch"])
+        # The first one of that day is in the trash, with the same Message-ID.
+        self.check(place.opus("undo", "--yes"), 0)
+        self.assertEqual(box.subjects("INBOX"), ["Lunch"])
 
     def test_a_second_machine_and_a_new_store_mail_no_second_briefing(self):
         box, place = self.lay(letter("Lunch"))

@@ -169,7 +169,12 @@ public struct Orders: Sendable {
             let steps = HandSteps(verb: order.verb, context: context)
             var work = QueuedWork()
             work.steps = waiting.map { steps.move($0.message, $0.key, to: context.mailbox(for: .trash)) }
-            runs.append(try await runner.carryOut(work, account: account, command: order.verb))
+            do {
+                runs.append(try await runner.carryOut(work, account: account, command: order.verb))
+            } catch let problem as Problem where problem.isOfAccount {
+                // The order itself is done.
+                continue
+            }
         }
         return runs
     }
