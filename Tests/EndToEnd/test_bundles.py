@@ -38,6 +38,7 @@ class Bundles:
         self.assertIn("Mail 1", self.check(self.place.opus("bundle", "list", "reading")).out)
         briefing = self.check(self.place.opus("briefing", "--json")).json
         self.assertEqual(briefing["bundles"], [{"name": "Reading", "messages": 3, "senders": 2}])
+        self.assertRegex(self.check(self.place.opus("briefing")).out, "Reading +3 from 2 senders")
         self.check(self.place.opus("bundle", "clear", "reading"))
         self.assertPlaces(self.box, {"mail0": "Archive", "mail1": "Archive", "mail2": "Archive", "mail3": "INBOX"})
         self.check(self.place.opus("bundle", "clear", "reading"), 66)

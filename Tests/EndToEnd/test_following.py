@@ -257,9 +257,11 @@ class Following:
 
     def test_the_settings_decide_what_happens_to_the_mail(self):
         box, place = self.prepare("Ask one", "Ask two", settings="tasks: { when-done: trash, when-cancelled: keep }\n")
-        self.check(place.opus("task", "cancel", self.task_id(place)))
+        cancelled = self.check(place.opus("task", "cancel", self.task_id(place)))
+        self.assertNotIn("next: opus run", cancelled.text)
         self.check(place.opus("run", "--yes"), 0, "is finished; its mail stays")
-        self.check(place.opus("task", "done", self.task_id(place, "Answer Ask two")))
+        self.check(place.opus("task", "done", self.task_id(place, "Answer Ask two")), 0,
+                   "next: opus run      asks to move the mail behind completed tasks to the trash")
         for _ in range(2):
             self.check(place.opus("run", "--yes"), 0, "to the trash needs your confirmation")
             self.assertPlaces(box, {"ask-one": "INBOX", "ask-two": "INBOX"})

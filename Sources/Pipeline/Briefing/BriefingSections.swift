@@ -29,13 +29,13 @@ struct BriefingSection: Equatable {
 extension Briefing {
     /// The sections that have something to report, in reading order.
     func sections(_ zone: ZoneClock) -> [BriefingSection] {
-        let days = BriefingDays(zone: zone)
+        let days = BriefingDays(zone: zone, year: day.year)
         return [
             backSection, answeredSection, dueSection(days), stoppedSection, draftSection,
             waitingSection,
             inboxSection(days),
-            table("Bundles", ["Bundle", "Messages", "Senders"], bundles) {
-                [$0.name, "\($0.messages)", "\($0.senders)"]
+            table("Bundles", ["Bundle", "Mail"], bundles) {
+                [$0.name, "\($0.messages) from \(counted($0.senders, "sender"))"]
             }, ruleSection(days),
             table("Rules that have never matched", ["Rule"], unusedRules) { [$0] },
             table("New senders", ["Name", "Address", "Messages"], newSenders) {
@@ -160,15 +160,18 @@ extension Briefing {
 /// Formats the days and times of a briefing; the year is only in its title.
 struct BriefingDays {
     let zone: ZoneClock
+    /// Days of another year are shown with it; nil: no day is.
+    var year: Int?
 
     private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Tue 10 Mar`
+    /// `Tue 10 Mar`, or `Tue 9 Dec 2025`
     func day(_ date: CalendarDate) -> String {
         "\(Self.weekdays[date.weekday - 1]) \(date.day) \(Self.months[date.month - 1])"
+            + (date.year == year ?? date.year ? "" : " \(date.year)")
     }
 
     /// `Tue 10 Mar 08:30`

@@ -47,6 +47,11 @@ public struct Tasks: Sendable {
         }
     }
 
+    /// What happens to the mail of a task that is completed or cancelled.
+    public func finishedMail(isCancelled: Bool) -> FinishedMail {
+        isCancelled ? workspace.whenCancelled : workspace.whenDone
+    }
+
     /// The number of files with events and without a task.
     public func eventFiles() throws -> Int {
         try Problem.wrap { try taskStore.eventFiles(besides: try store.todos.todoPaths()) }

@@ -104,6 +104,11 @@ struct BriefingTests {
 
                 """)
         var one = Self.empty()
+        one.due = [
+            .init(id: TodoID("a"), summary: "Rent", due: Self.day.adding(days: -91), isOverdue: true)
+        ]
+        #expect(one.text(Self.zone).contains("overdue since Tue 9 Dec 2025"))
+        one = Self.empty()
         one.inbox = 1
         one.trend = [.init(day: Self.day, messages: 1)]
         #expect(one.text(Self.zone) == "Briefing for Tue 10 Mar 2026\n\nInbox: 1 message\n  1\n")

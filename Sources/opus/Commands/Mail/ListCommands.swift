@@ -38,7 +38,9 @@ struct ListCommand: ParsableCommand {
             let (lines, hasMore) = try session.messages.newest(
                 most, account: global.account, folder: folder, everywhere: all)
             defer {
-                if hasMore { console.note("more than \(lines.count) messages (--limit none shows all)") }
+                if hasMore {
+                    console.note("more than \(counted(lines.count, "message")) (--limit none shows all)")
+                }
             }
             return try show(lines, session, console, output)
         }

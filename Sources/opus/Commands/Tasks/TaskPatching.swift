@@ -43,11 +43,29 @@ struct TaskPatching {
 }
 
 /// What the next run does with the mail of tasks that this command closed or reopened.
-struct MailFollows {
-    var isOpen: Bool
-    var words: String
+enum MailFollows {
+    case completed, cancelled, reopened
 
-    func applies(to todo: Todo) -> Bool { todo.messageID != nil && todo.isOpen == isOpen }
+    func applies(to todo: Todo) -> Bool {
+        todo.messageID != nil && todo.isOpen == (self == .reopened)
+    }
+
+    /// nil: nothing happens to the mail.
+    func words(_ session: Session) -> String? {
+        switch self {
+        case .completed: Self.words(session.tasks.finishedMail(isCancelled: false), "completed tasks")
+        case .cancelled: Self.words(session.tasks.finishedMail(isCancelled: true), "cancelled tasks")
+        case .reopened: "brings back the mail that completing had archived"
+        }
+    }
+
+    private static func words(_ finished: FinishedMail, _ tasks: String) -> String? {
+        switch finished {
+        case .archive: "archives the mail behind \(tasks)"
+        case .trash: "asks to move the mail behind \(tasks) to the trash"
+        case .keep: nil
+        }
+    }
 }
 
 /// Prints the results of a command on tasks. With one task, its failure is the failure of the command; with several,
@@ -63,8 +81,10 @@ struct TaskAnswers {
         let files = answers.compactMap(\.file)
         let unchanged = Set(answers.filter(\.wasSo).compactMap(\.file?.todo.id))
         try TaskOutput(session: session, console: console).changed(word, files, unchanged: unchanged)
-        if let next, files.contains(where: { next.applies(to: $0.todo) && !unchanged.contains($0.todo.id) }) {
-            console.note("next: opus run      \(next.words)")
+        if let next, let words = next.words(session),
+            files.contains(where: { next.applies(to: $0.todo) && !unchanged.contains($0.todo.id) })
+        {
+            console.note("next: opus run      \(words)")
         }
         TaskSyncNews.show(session, console)
         if !problems.isEmpty { throw Outcome(status: .someFailed) }

@@ -17,7 +17,7 @@ struct TaskDone: ParsableCommand {
 
     func run() throws {
         try TaskPatching(global: global, command: "task done", word: "done").run(
-            ids, next: MailFollows(isOpen: false, words: "archives the mail behind completed tasks")
+            ids, next: .completed
         ) { file, session in try session.taskChanges.completion(of: file) }
     }
 }
@@ -34,8 +34,7 @@ struct TaskReopen: ParsableCommand {
     func run() throws {
         try TaskStatusChange(global: global, status: .needsAction, command: "task reopen", word: "reopened")
             .run(
-                ids,
-                next: MailFollows(isOpen: true, words: "brings back the mail that completing had archived"))
+                ids, next: .reopened)
     }
 }
 
@@ -51,7 +50,7 @@ struct TaskCancel: ParsableCommand {
     func run() throws {
         try TaskStatusChange(global: global, status: .cancelled, command: "task cancel", word: "cancelled")
             .run(
-                ids, next: MailFollows(isOpen: false, words: "archives the mail behind cancelled tasks"))
+                ids, next: .cancelled)
     }
 }
 
