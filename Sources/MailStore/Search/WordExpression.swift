@@ -18,7 +18,7 @@ struct WordExpression {
 
     private let db: Database
     private let tokenizer: any FTS5Tokenizer
-    /// Whether a message with a word longer than ``IndexedText/longestWord`` matches: the index does not know its parts.
+    /// Whether a message with a word longer than ``IndexedText/longestWord`` matches: the index has no parts of it.
     private let takesLongWords: Bool
     private var terms = 0
 

@@ -129,6 +129,23 @@ struct SubmissionTests {
         #expect(try world.store.accounts.sentCopyKeeper(of: work, route: "") == nil)
     }
 
+    @Test(
+        "an old mail of the user is not sent if Sent has the same mail, and is sent if the copy has another Date",
+        arguments: [("Thu, 1 Jan 1970 00:00:00 +0000", 0), ("Thu, 1 Jan 1970 00:10:00 +0000", 1)])
+    func restoredStore(date: String, tries: Int) async throws {
+        let world = try await DrainWorld(["m1"])
+        func dated(_ date: String) -> [UInt8] { Array("Date: \(date)\r\n".utf8) + mail("s1") }
+        var submission = byHand(world.submit("s1", for: "m1"))
+        submission.kind = .submit(
+            reversePath: "me@example.org", forwardPaths: ["bob@acme.example"],
+            message: dated("Thu, 1 Jan 1970 00:00:00 +0000"), token: token("s1"))
+        try world.queue(submission)
+        _ = await world.sink.put(.init(bytes: dated(date)), in: sent.name)
+        try await world.drain()
+        #expect(await world.submitter.tries == tries)
+        #expect(try world.journal() == ["submit s1: confirmed"])
+    }
+
     @Test("a mail of a rule that this store sent is sent again if it is requested again")
     func sentAgain() async throws {
         let world = try await world()
