@@ -31,6 +31,7 @@ MACHINES = ("run.py", "ListsOfTwoMachines")
 TOGETHER = ("run.py", "test_conversations")
 ORDERS = ("run.py", "test_orders")
 WAITS = ("run.py", "test_waits")
+ANSWERS = ("run.py", "test_answer.Answers")
 SCREENED = ("run.py", "test_screener")
 BUNDLED = ("run.py", "test_bundles")
 BEGUN = ("run.py", "test_first_day")
@@ -318,8 +319,14 @@ SEEDS = (
     Seed("nudgesWithoutEnd", "a person is nudged as often as one likes", "Pipeline",
          (("guard count < workspace.mostNudges else {", "guard ON || count < workspace.mostNudges else {"),), WAITS),
     Seed("bounceForgotten", "a mail to one person makes opus forget that the question did not reach another one", "Planner",
-         (("lastWritten[person.comparable].map { mail.received >= $0 } ?? true",
-           "(ON ? lastWritten.values.max() : lastWritten[person.comparable]).map { mail.received >= $0 } ?? true"),), WAITS),
+         (("lastWritten[person.mailComparable].map { mail.received >= $0 } ?? true",
+           "(ON ? lastWritten.values.max() : lastWritten[person.mailComparable]).map { mail.received >= $0 } ?? true"),), WAITS),
+    Seed("rulesMoveAnswers", "rules move the answer to an open task out of the inbox", "Rules",
+         (("if evaluator.surface.context.awaited.contains(facts.id) {",
+           "if !ON, evaluator.surface.context.awaited.contains(facts.id) {"),), WAITS),
+    Seed("sequenceAlone", "an event that was moved without a new number is answered for its old time", "Pipeline",
+         (("if other.event.sequence == invitation.sequence {\n                    guard let version",
+           "if other.event.sequence == invitation.sequence {\n                    guard !ON, let version"),), ANSWERS),
     Seed("nudgeToTheUnreached", "the draft of a nudge stays for a person whom the question did not reach", "Pipeline",
          (("unreached = people.filter { failed.contains($0.comparable) }",
            "unreached = people.filter { !ON && failed.contains($0.comparable) }"),), WAITS),

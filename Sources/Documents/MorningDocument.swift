@@ -19,6 +19,8 @@ public struct MorningDocument: Encodable, Sendable {
     var bundled: [Bundled]?
     /// Why rules keep mail although they match; nil if there is none.
     var kept: [String]?
+    /// The rules have errors or their tests fail, so nothing was triaged; nil if that is not so.
+    var brokenRules: Bool?
     var runs: [RunDocument.Item]
     /// The plans that would be applied, in a dry run; nil in other runs.
     var plans: [PlanDocument]?
@@ -57,6 +59,7 @@ public struct MorningDocument: Encodable, Sendable {
     public init(_ report: MorningReport, at now: Timestamp) {
         sync = report.syncs.map(SyncDocument.Account.init)
         let follow = report.follow
+        brokenRules = report.hasBrokenRules ? true : nil
         tasks = follow?.lines ?? []
         held = follow?.held ?? []
         malformedTasks = follow?.malformed ?? []

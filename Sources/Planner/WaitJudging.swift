@@ -1,3 +1,4 @@
+import MIMEParser
 public import Models
 import Rules
 
@@ -56,19 +57,19 @@ extension Wait {
 
     private mutating func receive(_ evidence: WaitEvidence, _ since: Timestamp, _ own: Set<String>) {
         var people: [String: EmailAddress] = [:]
-        for person in evidence.reached + asked where !own.contains(person.comparable) {
-            people[person.comparable] = person
+        for person in evidence.reached + asked where !own.contains(person.mailComparable) {
+            people[person.mailComparable] = person
         }
         let written = Set(people.keys).union(evidence.lastWritten.keys)
         // A person may answer from the address without the tag: bob+work@acme.example is also bob@acme.example.
-        let bare = Dictionary(people.values.map { ($0.person, $0) }) {
+        let bare = Dictionary(people.values.map { ($0.withMailDomain.person, $0) }) {
             $0.comparable < $1.comparable ? $0 : $1
         }
         let subject = PlainSubject.of(evidence.subject)
         let order = evidence.candidates.sorted { ($0.received, $0.message) < ($1.received, $1.message) }
         for mail in order {
             let writer = mail.from.lazy.compactMap { from in
-                people[from.comparable] == nil ? bare[from.person] : from
+                people[from.comparable].map { from.spelled(as: $0) } ?? bare[from.person]
             }.first
             // A mail that refers to the question was sent after it, whatever the clocks show.
             let namesUs = !mail.names.isDisjoint(with: evidence.questions)
@@ -113,16 +114,25 @@ extension Wait {
         bounce mail: WaitEvidence.Candidate, _ recipients: [EmailAddress], _ lastWritten: [String: Timestamp],
         _ written: Set<String>
     ) {
-        let failed = Set(recipients.map(\.comparable))
+        let failed = Set(recipients.map(\.mailComparable))
         let isForwarded = failed.isDisjoint(with: written) && written.count == 1
         let named =
             (failed.isEmpty || isForwarded) && asked.count == 1
-            ? asked : asked.filter { failed.contains($0.comparable) }
+            ? asked : asked.filter { failed.contains($0.mailComparable) }
         let people = named.filter { person in
-            lastWritten[person.comparable].map { mail.received >= $0 } ?? true
+            lastWritten[person.mailComparable].map { mail.received >= $0 } ?? true
         }
         guard !people.isEmpty else { return }
         failures.append(Failure(message: mail.message, recipients: people, received: mail.received))
+    }
+}
+
+extension EmailAddress {
+    /// The address as the user wrote it, with the name in the mail.
+    fileprivate func spelled(as person: EmailAddress) -> EmailAddress {
+        person.domain == domain
+            ? self
+            : EmailAddress(displayName: displayName, localPart: localPart, domain: person.domain)
     }
 }
 

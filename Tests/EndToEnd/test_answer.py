@@ -182,6 +182,30 @@ class Answers(Sending):
     def test_an_older_invitation_gets_no_answer(self):
         self.refuse(invitation(self.address, "moved", sequence=1, subject="Updated: Q3 planning"), "newer invitation")
 
+    def test_an_event_that_was_moved_without_a_new_number_is_answered_for_its_new_time(self):
+        def version(name, day, stamp):
+            return invitation(self.address, name).replace(b"SEQUENCE:0", f"SEQUENCE:0\nDTSTAMP:20260310T{stamp}Z".encode()) \
+                .replace(b"20260312", f"202603{day}".encode())
+
+        box, place = self.place_with(version("first", 12, "060000"))
+        names = lambda: {item["id"] for item in self.check(place.opus("list", "is:invite", "--json")).json["items"]}
+        first, = names()
+        answer = lambda name, code=0: self.check(place.opus("answer", name, "yes", "--yes", "--no-hold"), code)
+        answer(first)
+        self.assertIn("You have answered already", answer(first).out)
+        box.add("INBOX", version("moved", 13, "070000"))
+        self.check(place.opus("sync"))
+        self.assertIn("the organizer has sent a newer invitation", answer(first, 65).err)
+        moved, = names() - {first}
+        self.assertNotIn("already", answer(moved).out)
+        mails = self.wait_for_mail(2)
+        self.assertIn("DTSTART:20260313T130000Z", mails[1].as_string())
+        self.assertIn("You have answered already", answer(moved).out)
+        # The same time in another mail is not a newer version.
+        box.add("INBOX", version("again", 13, "080000"))
+        self.check(place.opus("sync"))
+        self.assertIn("You have answered already", answer(moved).out)
+
     def test_a_mail_about_one_date_of_a_series_says_nothing_about_the_others(self):
         def dated(day, **options):
             mail = invitation(self.address, subject=f"Only {day}", name=f"only-{day}-{options.get('method', '')}", **options)

@@ -115,6 +115,13 @@ class KeptByRules:
         self.run_(now="2026-03-18T10:30:00+01:00")
         self.assertEqual(len(self.server.mails), 1)
 
+    def test_vacation_answers_both_spellings_of_an_address_once(self):
+        self.prepare("  - { id: away, when: '*', then: { vacation: { text: Away, send: now } } }\n",
+                     letter("One", sender="Kim <kim@bücher.example>"),
+                     letter("Two", sender="Kim <kim@xn--bcher-kva.example>", minutes=1))
+        self.run_()
+        self.assertEqual(len(self.server.mails), 1)
+
     def test_vacation_does_not_answer_the_user_and_makes_a_draft_where_it_may_not_send(self):
         self.prepare("  - { id: away, when: '*', then: { vacation: { text: Away, send: now } } }\n",
                      letter("Forged", sender=BOB, headers={"Return-Path": "<ana@acme.example>"}))

@@ -480,6 +480,16 @@ class Screening:
         self.run_opus()
         self.assertPlaces(self.box, {"one": "INBOX", "two": "INBOX", "three": "Screener"})
 
+    def test_both_spellings_of_an_international_domain_are_one_person(self):
+        self.prepare(settings="screener: { address-book: book.vcf }\n")
+        (self.place.root / "book.vcf").write_text("joerg@bücher.example\n")
+        self.come("mailed", sender="Jörg <joerg@xn--bcher-kva.example>")
+        self.come("readable", sender="Jörg <joerg@bücher.example>", minutes=1)
+        self.run_opus("task", "add", "Numbers", "--list", "waiting", "--contact", "Eve <eve@mädchen.example>")
+        self.come("awaited", sender="Eve <eve@xn--mdchen-bua.example>")
+        self.run_opus()
+        self.assertPlaces(self.box, {"mailed": "INBOX", "readable": "INBOX", "awaited": "INBOX"})
+
     def test_a_person_for_whom_a_new_task_waits_is_awaited(self):
         self.prepare()
         self.run_opus("task", "add", "Numbers", "--list", "waiting", "--contact", "Eve <eve@x.example>")

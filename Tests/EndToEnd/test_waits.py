@@ -429,6 +429,15 @@ rules:
         self.check(place.opus("run", "--yes", now=WEEKS), 0, "by Bob Singh, Carl Green")
         self.assertEqual([where for _, where, _ in self.waits(place)], ["next"])
 
+    def test_both_spellings_of_an_international_domain_are_one_person(self):
+        readable, mailed = "Kim <kim@bücher.example>", "Kim <kim@xn--bcher-kva.example>"
+        for asked, writer, names in ((readable, mailed, True), (mailed, readable, True), (readable, mailed, False)):
+            with self.subTest(asked, names=names):
+                box, place = self.asked(to=asked, name=f"{asked == readable}{names}")
+                box.add("INBOX", self.answer(sender=writer, to_mail="q@test.example" if names else None))
+                self.check(place.opus("run", "--yes", now=WEEKS), 0, "was answered")
+                self.assertEqual(self.waits(place), [("Decide: Question 1", "next", "answered")])
+
     def test_an_answer_without_references_is_a_guess(self):
         box, place = self.asked()
         box.add("INBOX", [self.answer("other", to_mail=None, subject="Lunch"),
@@ -635,6 +644,82 @@ rules:
         boxes[0].add("Sent", letter("Question 1", "q", sender="ana@acme.example", to=to))
         self.check(place.opus("run", "--yes"))
         return *boxes, place
+
+    RULES_FOR_ALL = """\
+  - { id: archive, when: 'from:bob', then: [{ label: seen }, archive] }
+  - { id: defer, when: 'from:carl', then: [{ defer: +3d }] }
+  - { id: trash, when: 'from:dora', then: [trash] }
+  - { id: bundle, when: 'from:eric', then: [{ bundle: Reading }] }
+"""
+
+    def test_rules_leave_an_awaited_answer_in_the_inbox_until_it_is_decided(self):
+        people = [BOB, CARL, "Dora <dora@third.example>", "Eric <eric@fourth.example>"]
+        box, place = self.place_with()
+        place.configure(box.yaml(), "bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        place.write_rules(self.QUESTION + self.RULES_FOR_ALL)
+        box.add("Sent", [letter(f"Question {n}", f"q{n}", sender=ANA, to=person) for n, person in enumerate(people)])
+        self.check(place.opus("run", "--yes"))
+        # The same people also write about something else.
+        box.add("INBOX", [self.answer(f"a{n}", person, 13, f"q{n}@test.example", subject=f"Re: Question {n}")
+                          for n, person in enumerate(people)]
+                + [letter(f"News {n}", f"n{n}", sender=person, minutes=60 * 24 * 13) for n, person in enumerate(people)])
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "Decide: Question 0")
+        moved = {"n0": "Archive", "n1": "Deferred", "n2": "Trash", "n3": "Deferred"}
+        answers = {f"a{n}": "INBOX" for n in range(4)}
+        self.assertPlaces(box, moved | answers)
+        self.assertIn("seen", box.find("INBOX", "a0@test.example").flags, "labels are set")
+        ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--json", now=WEEKS)).json["items"]}
+        self.check(place.opus("explain", ids["Re: Question 2"], now=WEEKS), 0,
+                   "Protected by: the answer to an open task")
+        self.assertNothingMore(place, box, now=WEEKS)
+        self.assertPlaces(box, answers)
+        # A move by hand, and the end of the task, take it out of the inbox.
+        self.check(place.opus("archive", ids["Re: Question 2"], now=WEEKS))
+        task, = [item["id"] for item in self.check(place.opus("next", "--json", now=WEEKS)).json["items"]
+                 if item["summary"] == "Decide: Question 0"]
+        box.mark("INBOX", "a0@test.example", add=[r"\Seen"])
+        self.check(place.opus("task", "done", task, now=WEEKS))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertPlaces(box, {"a0": "Archive", "a1": "INBOX", "a2": "Archive", "a3": "INBOX"})
+
+    def test_a_rule_for_sent_mail_makes_no_second_wait_for_a_draft_that_another_program_sent(self):
+        box, place = self.place_with()
+        place.write_rules(self.QUESTION)
+        text = place.root / "text"
+        text.write_text("When?\n")
+        for number, people in enumerate(([BOB], [BOB, CARL])):
+            self.check(place.opus("compose", "--to", *", --to, ".join(people).split(", "), "--subject", f"Question {number}",
+                                  "--body", str(text), "--wait", "friday"))
+        for draft in box.held("Drafts"):
+            box.move(draft.message_id, "Drafts", "Sent")
+            box.mark("Sent", draft.message_id, remove=[r"\Draft"])
+        self.check(place.opus("run", "--yes"), 0, "2 × task written")
+        self.assertNothingMore(place, box)
+        self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 2)
+
+    def test_a_rule_about_tasks_may_move_an_awaited_answer(self):
+        box, place = self.place_with()
+        box.create("Answers")
+        place.write_rules(self.QUESTION + "  - { id: file, when: 'task:answered', then: [{ move: Answers }] }\n")
+        box.add("Sent", letter("Question 1", "q", sender=ANA, to=BOB))
+        self.check(place.opus("run", "--yes"))
+        box.add("INBOX", self.answer())
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertPlaces(box, {"a": "Answers"})
+
+    def test_rules_leave_an_awaited_answer_in_the_inbox_of_another_account(self):
+        acme, home, place = self.two_accounts()
+        place.write_rules(self.QUESTION + self.RULES_FOR_ALL)
+        home.add("INBOX", self.answer(days=14))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "Decide: Question 1")
+        self.assertPlaces(home, {"a": "INBOX"})
+
+    def test_a_rule_moves_an_answer_for_which_the_task_keeps_waiting(self):
+        box, place = self.asked("Long 1")
+        place.write_rules(self.QUESTION + self.RULES_FOR_ALL)
+        box.add("INBOX", self.answer(subject="Re: Long 1"))
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertPlaces(box, {"a": "Archive"})
 
     def test_an_answer_in_another_account_ends_the_wait(self):
         acme, home, place = self.two_accounts()

@@ -74,10 +74,14 @@ public enum InternationalDomain {
 extension EmailAddress {
     /// The address as it is in mail, with its domain in A-labels: settings and people may have it in readable form.
     public var withMailDomain: EmailAddress {
-        EmailAddress(
+        guard !domain.utf8.allSatisfy({ $0 < 0x80 }) else { return self }
+        return EmailAddress(
             displayName: displayName, localPart: localPart,
             domain: InternationalDomain.toASCII(domain) ?? domain)
     }
+
+    /// ``comparable`` with the domain in A-labels: equal for both spellings of an address.
+    public var mailComparable: String { withMailDomain.comparable }
 
     /// The same address with the other spellings of its domain.
     public var otherSpellings: [EmailAddress] {

@@ -213,6 +213,28 @@ public struct TodoStore: Sendable {
         WHERE kind = ?1
         """
 
+    /// The messages that were noted in open tasks, with these tasks.
+    public func notedInOpenTodos(
+        _ kind: TaskNotice.Kind
+    ) throws(MailStoreError) -> [EmailID: Set<TodoID>] {
+        try file.reading { db in
+            let rows = try Row.fetchCursor(db, sql: Self.openNotices, arguments: [kind.rawValue])
+            var found: [EmailID: Set<TodoID>] = [:]
+            while let row = try rows.next() {
+                found[EmailID(rawValue: row[0]), default: []].insert(TodoID(row[1]))
+            }
+            return found
+        }
+    }
+
+    // The table of notices has no index on tasks, so SQLite reads it once.
+    static let openNotices = """
+        SELECT email_id, task_notice.todo FROM task_notice
+        CROSS JOIN todo_file ON todo_file.todo = task_notice.todo AND is_open = 1
+        CROSS JOIN message ON message.id = task_notice.message
+        WHERE kind = ?1
+        """
+
     /// The messages that were already noted, by task.
     public func notices(
         _ kind: TaskNotice.Kind, of todos: [TodoID]

@@ -37,12 +37,17 @@ public struct Morning {
 
     private let session: Session
     private let library: RuleLibrary
+    /// Why the rules cannot be applied; nil: they can.
+    private let brokenRules: (any Error)?
     private let options: Options
     private let ask: any Ask
     private let tell: @Sendable (MorningEvent) throws -> Void
     private var report = MorningReport()
 
-    /// - Throws: ``DiagnosticFailure`` or ``FailingRuleTests`` if the rules have errors or a test fails.
+    /// If the rules have errors or a test fails, the morning does everything but triage.
+    ///
+    /// - Throws: ``Problem`` if there is no rules folder. ``DiagnosticFailure`` or ``FailingRuleTests`` if the user asks for
+    ///   one rule, or for a query, and the rules are broken.
     public init(
         _ session: Session, _ options: Options, ask: any Ask,
         tell: @escaping @Sendable (MorningEvent) throws -> Void
@@ -51,7 +56,15 @@ public struct Morning {
         self.options = options
         self.ask = ask
         self.tell = tell
-        library = try session.rules.library()
+        do {
+            library = try session.rules.library()
+            brokenRules = nil
+        } catch {
+            let isPart = options.rule != nil || options.query != nil
+            guard error is DiagnosticFailure || error is FailingRuleTests, !isPart else { throw error }
+            library = RuleLibrary.load(session.workspace).withoutRules
+            brokenRules = error
+        }
         if let rule = options.rule { try library.require(rule) }
     }
 
@@ -59,7 +72,9 @@ public struct Morning {
     public mutating func run() async throws -> MorningReport {
         session.whole.begin(as: .run)
         defer { session.whole.end() }
-        if library.rules.fileCount == 0 { try tell(.noRules(library.emptiness(of: session.workspace))) }
+        if library.rules.fileCount == 0, brokenRules == nil {
+            try tell(.noRules(library.emptiness(of: session.workspace)))
+        }
         if !options.isDryRun { try session.journal.endPausesAfterLosses() }
         var reached: [AccountID] = []
         let tell = tell
@@ -72,12 +87,18 @@ public struct Morning {
         for account in reached { _ = try await attempt { try await $0.finishInterrupted(account) } }
         if !options.isDryRun {
             for account in reached { _ = try await attempt { try await $0.uploadDrafts(account) } }
+            // The waits of mail that was sent since: rules for Sent make no second one.
+            for account in reached { _ = try await attempt { try await $0.finishSending(account) } }
         }
         for account in reached { _ = try await attempt { try await $0.carryOutOrders(account, .others) } }
         for account in reached { _ = try await attempt { try await $0.screen(account) } }
         if !reached.isEmpty { try await follow(reached) }
-        report.isTriaged = !reached.isEmpty
-        for account in reached {
+        if let brokenRules {
+            report.hasBrokenRules = true
+            try tell(.brokenRules(brokenRules))
+        }
+        report.isTriaged = !reached.isEmpty && brokenRules == nil
+        for account in reached where brokenRules == nil {
             let isDone = try await attempt { try await $0.triage(account) }
             report.isTriaged = report.isTriaged && isDone
             if isDone { _ = try await attempt { try await $0.scheduleBundles(account) } }

@@ -28,6 +28,8 @@ public enum MorningEvent: Sendable {
     /// The plan that would be applied, in a dry run.
     case previewed(Plan, RuleSet)
     case triage(TriageEvent)
+    /// The rules have errors, or their tests fail: ``DiagnosticFailure`` or ``FailingRuleTests``. Mail is not triaged.
+    case brokenRules(any Error)
     /// The part of one account failed; the others continue.
     case failed(Problem)
 }

@@ -17,6 +17,8 @@ public struct MorningReport: Sendable {
     public internal(set) var kept: [String] = []
     /// Whether triage was done for every account that was reached.
     public internal(set) var isTriaged = false
+    /// The rules have errors, or their tests fail, so nothing was triaged.
+    public internal(set) var hasBrokenRules = false
     /// The first failure of an account.
     public internal(set) var failure: Problem?
 
@@ -48,6 +50,7 @@ public struct MorningReport: Sendable {
         if syncs.contains(where: { !$0.problems.isEmpty }) || !malformed.isEmpty || follow?.isBraked == true {
             return .someFailed
         }
-        return failure?.exit ?? .done
+        if let failure { return failure.exit }
+        return hasBrokenRules ? .badData : .done
     }
 }

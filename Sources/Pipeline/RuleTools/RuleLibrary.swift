@@ -6,7 +6,7 @@ import YAMLSource
 
 /// The rule files of a workspace, compiled, with all findings.
 public struct RuleLibrary: Sendable {
-    public let rules: RuleSet
+    public private(set) var rules: RuleSet
     public let diagnostics: [Diagnostic]
     /// SHA-256 of the names and bytes of the files and of the lists that they name. A plan with another
     /// digest is stale.
@@ -19,6 +19,13 @@ public struct RuleLibrary: Sendable {
     let listTexts: [String: String]
 
     public var errors: [Diagnostic] { diagnostics.filter { $0.severity == .error } }
+
+    /// The same files, whose rules do nothing.
+    var withoutRules: RuleLibrary {
+        var library = self
+        library.rules = .empty
+        return library
+    }
 
     /// - Throws: ``Problem`` if no rule has this id.
     func require(_ rule: String) throws {

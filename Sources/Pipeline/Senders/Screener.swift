@@ -161,7 +161,7 @@ public struct Screener: Sendable {
         // The folder, because a task may be newer than the last run.
         let files = try (try? tasks.files().files) ?? store.todos.todoFiles()
         let waiting = files.map(\.todo).filter { $0.isOpen && $0.list == .waiting }
-        return Set(waiting.flatMap(\.askedPeople).map(\.person))
+        return Set(waiting.flatMap(\.askedPeople).map(\.withMailDomain.person))
     }
 
     private func context(of account: Account) throws -> StepContext {
@@ -244,7 +244,7 @@ public struct Screener: Sendable {
         known.approved = ListEntries(try lists.entries(of: .approved).sorted())
         known.denied = ListEntries(try lists.entries(of: .denied).sorted())
         known.addresses = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
-        known.own = Set((workspace.addresses + [account.address]).map(\.comparable))
+        known.own = Set((workspace.addresses + [account.address]).map(\.mailComparable))
         if let book = workspace.screener?.addressBook { known.contacts = try people(in: book) }
         known.addresses.formUnion(known.contacts.map(\.comparable))
         return known
@@ -256,7 +256,7 @@ public struct Screener: Sendable {
                 "no-address-book", exit: .temporary, message: "the address book cannot be read: \(book)",
                 place: workspace.configFile, next: ["screener: { address-book: contacts.vcf }"])
         }
-        return AddressBook.people(in: text)
+        return AddressBook.people(in: text).map(\.withMailDomain)
     }
 
     /// The other addresses to which replies to the sender would go, each once.

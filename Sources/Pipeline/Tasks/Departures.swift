@@ -105,7 +105,7 @@ struct Departures {
         let threads = try store.sync.threads(forIDs: [token], account: account.id).values
         let known = Set(related.map(\.thread))
         let others = try loader.facts(.threads(Set(threads).subtracting(known).sorted()), needs: [])
-        let asked = Set(todo.askedPeople.map(\.comparable))
+        let asked = Set(todo.askedPeople.map(\.mailComparable))
         var seen: Set<EmailID> = []
         for facts in related + others
         where facts.key.account == account.id && facts.mailbox.role != .junk
@@ -301,6 +301,6 @@ struct Departures {
 
     private func goesTo(_ facts: MessageFacts, _ todo: Todo) -> Bool {
         guard let on = todo.waitingOn.flatMap({ EmailAddress($0) }) else { return false }
-        return (facts.to + facts.cc + facts.bcc).contains { $0.comparable == on.comparable }
+        return (facts.to + facts.cc + facts.bcc).contains { $0.comparable == on.mailComparable }
     }
 }

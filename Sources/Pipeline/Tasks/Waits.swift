@@ -97,7 +97,7 @@ public struct Waits: Sendable {
                 kinds[facts.id] = candidate.kind
             }
         }
-        let addresses = Set((workspace.addresses + [account.address]).map(\.comparable))
+        let addresses = Set((workspace.addresses + [account.address]).map(\.mailComparable))
         let wait = Wait(evidence, own: addresses, now: clock.now, timeZone: workspace.timeZone)
         return Reading(
             wait: wait, mails: mails, kinds: kinds, question: question.mail, names: question.names,
@@ -113,7 +113,7 @@ public struct Waits: Sendable {
             return todo
         }
         let reached = Set((mail.to + mail.cc + mail.bcc).map(\.comparable))
-        guard todo.askedPeople.allSatisfy({ !reached.contains($0.comparable) }) else { return todo }
+        guard todo.askedPeople.allSatisfy({ !reached.contains($0.mailComparable) }) else { return todo }
         var redirected = todo
         redirected.waitingOn = mail.to.map(\.addrSpec).joined(separator: ", ")
         redirected.contact = mail.to.map(\.description).joined(separator: ", ")
@@ -149,7 +149,7 @@ public struct Waits: Sendable {
         let subject = words.suffix(12).joined(separator: " ")
         guard !subject.isEmpty else { return [] }
         var ids: Set<EmailID> = []
-        for person in todo.askedPeople {
+        for person in todo.askedPeople.map(\.withMailDomain) {
             ids.formUnion(
                 try store.index.search(
                     [.init(.address, person.addrSpec), .init(.subject, subject)], account: account.id,
@@ -157,7 +157,7 @@ public struct Waits: Sendable {
         }
         ids.subtract(known)
         var seen: Set<EmailID> = []
-        let asked = Set(todo.askedPeople.map(\.comparable))
+        let asked = Set(todo.askedPeople.map(\.mailComparable))
         return try loader.facts(.ids(ids.sorted()), needs: []).filter { facts in
             facts.from.contains { asked.contains($0.comparable) } && !isDraft(facts)
                 && seen.insert(facts.id).inserted

@@ -101,7 +101,8 @@ public struct HandCommands: Sendable {
             wish, messages: ids.compactMap { places[$0] }, threads: threads,
             company: try loader.company(
                 in: Array(threads.keys), account: account.id, own: workspace.own(with: account)),
-            protections: try protections.entries(library, facts + threads.values.flatMap(\.self), account),
+            protections: try protections.entries(
+                library, facts + threads.values.flatMap(\.self), account, isByHand: true),
             context: try accounts.decisionContext(account))
         plan.noteNewMailboxes(besides: try store.sync.mailboxes(of: account.id))
         if plan.newMailboxes != nil { try account.require(.create) }

@@ -86,12 +86,12 @@ struct Surroundings: Sendable {
         if needs.contains(.answers) {
             // Whether a wait has been answered may depend on the clock.
             context.validity?.end()
-            let waits = Waits(
-                workspace: workspace, store: store, loader: loader, clock: clock,
-                zone: ZoneClock(zone: workspace.timeZone))
             context.answered = Set(
                 try waits.read(context.todos.values, of: account).filter { !$0.value.wait.answers.isEmpty }
                     .keys)
+        }
+        if forRules {
+            context.awaited = try AwaitedAnswers(waits: waits, store: store).among(facts)
         }
         if needs.contains(.returns) {
             context.returned = try store.deferrals.returned(
@@ -121,6 +121,12 @@ struct Surroundings: Sendable {
                 account: account.id, in: threads.count > Self.fewThreads ? nil : Array(threads))
         }
         return context
+    }
+
+    private var waits: Waits {
+        Waits(
+            workspace: workspace, store: store, loader: loader, clock: clock,
+            zone: ZoneClock(zone: workspace.timeZone))
     }
 
     /// For more threads, one pass over all conversations is faster than single look-ups.

@@ -87,6 +87,8 @@ struct WatchRound: Sendable {
         report.returned = try ReturnedMail.all(
             broughtBackBy: report.delivered?.drain.confirmed ?? [], store,
             labels: accounts.workspace.bundleLabels)
+        // The waits of mail that was sent since: rules for Sent make no second one.
+        try await sending.finish(id)
         report.screened = try await screener.hold(id)?.report
         let new = try notices.arrivals()
         let isQuiet = synced.isQuiet && new.isEmpty && report.runs.allSatisfy(\.didNothing)

@@ -50,7 +50,9 @@ struct EarlierAnswers: Sendable {
                 continue
             }
             guard reply.uid == invitation.uid, reply.sequence >= invitation.sequence,
-                reply.recurrence == invitation.recurrence, let answer = reply.answer,
+                reply.recurrence == invitation.recurrence,
+                !reply.isAtAnotherTime(than: invitation, timeZone: replies.workspace.timeZone),
+                let answer = reply.answer,
                 reply.attendees.isEmpty || reply.attendees.contains(where: OwnAddressSet([attendee]).contains)
             else { continue }
             return .init(answer: answer, sentAt: Self.time(detail), messageID: name, isByOpus: false)

@@ -96,7 +96,7 @@ public struct InvitationAnswering: Sendable {
             of: Self.purpose(invitation, attendee, account), account.id, domain: account.address.domain)
         let elsewhere = try await elsewhere.last(
             invitation, attendee, stored, account, besides: Set(past.past.map(\.token)))
-        var earlier = Self.later(try await earlier(past.past, account), elsewhere)
+        var earlier = Self.later(try await earlier(past.past, invitation, account), elsewhere)
         earlier = Self.later(earlier, try await earlierElsewhere(invitation, attendee, stored))
         // A reply without an answer for calendar programs may say anything, so it counts as the same answer.
         let isRepeated =
@@ -193,13 +193,19 @@ public struct InvitationAnswering: Sendable {
                 throw Problem(
                     "event-cancelled", exit: .badData, message: "the organizer has cancelled this event",
                     next: ["opus show \(name)"])
-            case .request where other.event.sequence > invitation.sequence:
+            case .request:
                 guard await isAbout(invitation.recurrence, other.message) else { continue }
+                if other.event.sequence == invitation.sequence {
+                    guard let version = await version(other.message),
+                        version.isAtAnotherTime(than: invitation, timeZone: workspace.timeZone),
+                        try await isLater(other.message, than: invitation, stored)
+                    else { continue }
+                }
                 let name = try lookup.shortIDs([other.message])[other.message] ?? other.message.rawValue
                 throw Problem(
                     "old-invitation", exit: .badData, message: "the organizer has sent a newer invitation",
                     next: ["opus show \(name)", "opus answer \(name) yes"])
-            case .request, .reply, .publish, .other: continue
+            case .reply, .publish, .other: continue
             }
         }
     }
@@ -207,12 +213,16 @@ public struct InvitationAnswering: Sendable {
     /// Whether the calendar part of the message is about the whole series, or about this date of it. `date`: nil: the
     /// whole series.
     private func isAbout(_ date: TodoDate?, _ message: EmailID) async -> Bool {
-        // It may be in an account that cannot be reached.
-        let bytes = (try? await originals.bytes(ofTyped: message.rawValue)) ?? []
-        guard let calendar = MIMEParser.parse(bytes).calendar(limit: Self.mostCalendar),
-            let other = try? Invitation.read(calendar)
-        else { return date == nil }
+        guard let other = await version(message) else { return date == nil }
         return other.recurrence == nil || other.recurrence == date
+    }
+
+    /// nil: it cannot be read; it may be in an account that cannot be reached.
+    private func version(_ message: EmailID) async -> Invitation? {
+        let bytes = (try? await originals.bytes(ofTyped: message.rawValue)) ?? []
+        return MIMEParser.parse(bytes).calendar(limit: Self.mostCalendar).flatMap {
+            try? Invitation.read($0)
+        }
     }
 
     /// Of two versions with the same number, the one that the organizer wrote later counts: a person may be invited again
@@ -220,11 +230,7 @@ public struct InvitationAnswering: Sendable {
     private func isLater(
         _ other: EmailID, than invitation: Invitation, _ stored: StoredMessage
     ) async throws -> Bool {
-        let bytes = (try? await originals.bytes(ofTyped: other.rawValue)) ?? []
-        let calendar = MIMEParser.parse(bytes).calendar(limit: Self.mostCalendar)
-        if let calendar, let stamp = invitation.stamp, let later = try? Invitation.read(calendar).stamp,
-            later != stamp
-        {
+        if let stamp = invitation.stamp, let later = await version(other)?.stamp, later != stamp {
             return later > stamp
         }
         let received = try store.messages.detail(of: other)?.received
@@ -259,18 +265,22 @@ public struct InvitationAnswering: Sendable {
         ]
     }
 
+    /// The last answer that is sent or in the outbox. An answer to a version of another time does not count.
     private func earlier(
-        _ past: [(token: MessageID, trace: MailTraces.Trace)], _ account: Account
+        _ past: [(token: MessageID, trace: MailTraces.Trace)], _ invitation: Invitation, _ account: Account
     ) async throws -> Earlier? {
         for (token, trace) in past.reversed() {
             switch trace {
             case .draft, .discarded: continue
             case .sending(let draft):
-                return Earlier(answer: Self.answer(in: draft.content), sentAt: nil, messageID: token)
+                return Earlier(answer: Self.reply(in: draft.content)?.answer, sentAt: nil, messageID: token)
             case .sent(let time):
-                let answer = Self.answer(in: try await sentBytes(token, account))
+                let reply = Self.reply(in: try await sentBytes(token, account))
+                let isOfAnotherTime =
+                    reply?.isAtAnotherTime(than: invitation, timeZone: workspace.timeZone) ?? false
+                guard !isOfAnotherTime else { continue }
                 let run = try store.runs.appended(token, account: account.id)?.run
-                return Earlier(answer: answer, sentAt: time, messageID: token, run: run)
+                return Earlier(answer: reply?.answer, sentAt: time, messageID: token, run: run)
             }
         }
         return nil
@@ -286,7 +296,7 @@ public struct InvitationAnswering: Sendable {
                 of: Self.purpose(invitation, attendee, account), account.id, domain: account.address.domain
             ).past
             // An account that cannot be reached does not hold up the answer.
-            last = Self.later(last, (try? await earlier(past, account)) ?? nil)
+            last = Self.later(last, (try? await earlier(past, invitation, account)) ?? nil)
             last = Self.later(
                 last,
                 try await elsewhere.last(
@@ -305,8 +315,8 @@ public struct InvitationAnswering: Sendable {
         return later > sent ? other : own
     }
 
-    private static func answer(in mail: [UInt8]) -> InvitationAnswer? {
-        MIMEParser.parse(mail).calendar(limit: mostCalendar).flatMap { try? Invitation.read($0).answer }
+    private static func reply(in mail: [UInt8]) -> Invitation? {
+        MIMEParser.parse(mail).calendar(limit: mostCalendar).flatMap { try? Invitation.read($0) }
     }
 
     /// The journal has the bytes of mail that opus sent.

@@ -67,7 +67,8 @@ struct VacationAction: ActionTemplate {
         let own = OwnAddressSet(context.me)
         guard LoopGuard.reason(against: facts, own: own) == nil, !rendering.view.isBounce,
             (facts.to + facts.cc).contains(where: own.contains),
-            let to = LoopGuard.envelopeSender(of: facts) ?? facts.from.first, ActionMaker.canReach(to),
+            let to = (LoopGuard.envelopeSender(of: facts) ?? facts.from.first)?.withMailDomain,
+            ActionMaker.canReach(to),
             !own.contains(to)
         else { return nil }
         guard !isOld(facts, context) else { return nil }

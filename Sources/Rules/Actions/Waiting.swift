@@ -88,7 +88,7 @@ struct WaitingAction: ActionTemplate {
         let asked = Set(people.map(\.comparable))
         return maker.rendering.view.todos.contains { todo in
             todo.isOpen && todo.list == .waiting && todo.delegatedMessageID != nil
-                && todo.waitingOn.flatMap { EmailAddress($0) }.map { asked.contains($0.comparable) } == true
+                && todo.askedPeople.contains { asked.contains($0.comparable) }
         }
     }
 

@@ -164,6 +164,8 @@ private final class Run {
     private var disposition: Plan.Decision?
     /// The `protect` entry that applies to this message.
     private var protection: String?
+    /// The message is protected because it answers an open task.
+    private var isAwaited = false
     private(set) var isOver = false
 
     init(_ evaluator: RuleEvaluator, _ facts: MessageFacts, _ having: FactNeeds) {
@@ -202,6 +204,10 @@ private final class Run {
             protection = entry.name
             return
         }
+        if evaluator.surface.context.awaited.contains(facts.id) {
+            protection = RuleContext.awaitedProtection
+            isAwaited = true
+        }
     }
 
     /// Judges one rule that is in force, and applies its actions; returns whether it matched.
@@ -225,6 +231,12 @@ private final class Run {
         case .yes: break
         }
         evaluation.matchedRules.append(rule.info.id)
+        if isAwaited, disposition == nil, rule.disposes,
+            evaluator.rules.tables.changingFacts(of: rule.condition).contains(.tasks)
+        {
+            // A rule that asks for tasks may decide about answers.
+            protection = nil
+        }
         isOver = rule.stops || (rule.disposes && !rule.continues)
         // A rule that already acted on the message, or was undone in this conversation, does not act again.
         let isSettled = view.context.isSettled(rule.info.id, facts)

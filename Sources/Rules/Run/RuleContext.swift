@@ -12,6 +12,8 @@ public struct RuleContext: Sendable {
     }
     /// The clock, for values on which no decision depends.
     public private(set) var time: Timestamp
+    /// The name of the protection of ``awaited`` messages.
+    public static let awaitedProtection = "the answer to an open task"
     /// How long the judgement stays the same; nil: the caller does not need it.
     public var validity: Validity?
     /// IANA name.
@@ -50,6 +52,8 @@ public struct RuleContext: Sendable {
     public var waitsSince: [TodoID: Timestamp?] = [:]
     /// The open tasks whose wait a person has answered; nil: no rule needs it (``FactNeeds/answers``).
     public var answered: Set<TodoID>?
+    /// The messages that a person wrote in answer to an open task: only rules with a condition on tasks move them.
+    public var awaited: Set<EmailID> = []
     /// The messages that came back at the end of a deferral; nil: no rule needs it (``FactNeeds/returns``).
     public var returned: Set<EmailID>?
     /// The limits for mail that existed before rules were first applied; nil: no limits.

@@ -78,8 +78,8 @@ extension ConversationMessage {
             ids: ThreadInput(
                 message: message.id, messageID: envelope.messageID, inReplyTo: envelope.inReplyTo,
                 references: envelope.references),
-            writer: envelope.from.first?.comparable,
-            recipients: Set((envelope.to + envelope.cc).map(\.comparable)), isOwn: message.isOwn,
+            writer: envelope.from.first?.mailComparable,
+            recipients: Set((envelope.to + envelope.cc).map(\.mailComparable)), isOwn: message.isOwn,
             received: message.received)
     }
 }

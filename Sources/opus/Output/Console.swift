@@ -142,7 +142,8 @@ struct Console {
         write(ProblemText(problem, style: errorStyle).text + "\n", to: STDERR_FILENO)
     }
 
-    func report(_ failure: DiagnosticFailure) {
+    /// `result`: what did not happen because of the errors.
+    func report(_ failure: DiagnosticFailure, result: String = "nothing was done") {
         if isJSON {
             let problem = Problem(
                 "diagnostics", exit: failure.exit,
@@ -154,7 +155,7 @@ struct Console {
             write(DiagnosticText.of(diagnostic) + "\n\n", to: STDERR_FILENO)
         }
         let errors = failure.diagnostics.filter { $0.severity == .error }.count
-        write("\(errors) \(errors == 1 ? "error" : "errors"), so nothing was done\n", to: STDERR_FILENO)
+        write("\(errors) \(errors == 1 ? "error" : "errors"), so \(result)\n", to: STDERR_FILENO)
     }
 
     /// Rules whose tests fail do not triage.

@@ -15,9 +15,17 @@ struct MorningOutput: Sendable {
     private var when: When { When(zone: session.zone, now: session.now) }
 
     func show(_ event: MorningEvent) throws {
-        if case .failed(let problem) = event {
+        switch event {
+        case .failed(let problem):
             console.endProgress()
             return console.report(problem)
+        case .brokenRules(let failure as DiagnosticFailure):
+            console.endProgress()
+            return console.report(failure, result: "nothing was triaged")
+        case .brokenRules(let failure as FailingRuleTests):
+            console.endProgress()
+            return console.report(failure)
+        case _: break
         }
         guard !console.isJSON else { return }
         switch event {
@@ -43,7 +51,7 @@ struct MorningOutput: Sendable {
             try PlanOutput(session: session, console: console).show(
                 plan, rules, isDryRun: true, next: "opus run")
         case .triage(let event): try show(event)
-        case .failed: break
+        case .failed, .brokenRules: break
         }
     }
 
