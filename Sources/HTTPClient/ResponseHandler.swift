@@ -39,22 +39,26 @@ final class ResponseHandler: ChannelInboundHandler {
     private let head: HTTPRequestHead
     private let body: [UInt8]
     private let answer: NIOLockedValueBox<Answer>
+    private let readsBody: Bool
 
-    init(_ head: HTTPRequestHead, body: [UInt8], answer: NIOLockedValueBox<Answer>) {
+    init(
+        _ head: HTTPRequestHead, body: [UInt8], answer: NIOLockedValueBox<Answer>, readsBody: Bool
+    ) {
         self.head = head
         self.body = body
         self.answer = answer
+        self.readsBody = readsBody
     }
 
     /// This handler, and the handlers below it.
     static func pipeline(
-        _ head: HTTPRequestHead, body: [UInt8], answer: NIOLockedValueBox<Answer>
+        _ head: HTTPRequestHead, body: [UInt8], answer: NIOLockedValueBox<Answer>, readsBody: Bool
     ) -> [any ChannelHandler] {
         let decoder = HTTPResponseDecoder(
             informationalResponseStrategy: .forward, limitConfiguration: headLimits)
         return [
             HTTPRequestEncoder(), ByteToMessageHandler(decoder),
-            ResponseHandler(head, body: body, answer: answer),
+            ResponseHandler(head, body: body, answer: answer, readsBody: readsBody),
         ]
     }
 
@@ -77,9 +81,13 @@ final class ResponseHandler: ChannelInboundHandler {
             context.fireChannelRead(wrapInboundOut(bytes))
         case .end:
             guard answer.withLockedValue({ $0.head != nil }) else { return }
-            answer.withLockedValue { $0.isComplete = true }
-            context.fireUserInboundEventTriggered(StreamEnd())
+            end(context)
         }
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        answer.withLockedValue { $0.isComplete = true }
+        context.fireUserInboundEventTriggered(StreamEnd())
     }
 
     private func note(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
@@ -92,7 +100,8 @@ final class ResponseHandler: ChannelInboundHandler {
             answer.isMalformed = answer.isMalformed || answer.interim > Self.mostInterim
             return answer.isMalformed
         }
-        if isTooMuch { context.close(promise: nil) }
+        if isTooMuch { return context.close(promise: nil) }
+        if !readsBody, head.status.code >= 200 { end(context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -12,11 +12,16 @@ public struct WebClient: Sendable {
     /// Certificates to trust instead of the system's.
     public var caFile: String?
     public var limits: HTTPLimits
+    /// false: the response is complete with its header, and its body, of any length, is not read.
+    public var readsBody = true
     let logger: Logger
 
-    public init(caFile: String? = nil, limits: HTTPLimits = HTTPLimits(), logger: Logger) {
+    public init(
+        caFile: String? = nil, limits: HTTPLimits = HTTPLimits(), readsBody: Bool = true, logger: Logger
+    ) {
         self.caFile = caFile
         self.limits = limits
+        self.readsBody = readsBody
         self.logger = logger
     }
 
@@ -101,7 +106,10 @@ public struct WebClient: Sendable {
         let (head, content) = Self.head(of: request)
         var body: [UInt8] = []
         do {
-            try await connection.insert { ResponseHandler.pipeline(head, body: content, answer: answer) }
+            let readsBody = readsBody
+            try await connection.insert {
+                ResponseHandler.pipeline(head, body: content, answer: answer, readsBody: readsBody)
+            }
             while let bytes = try await connection.receive() {
                 body += bytes.readableBytesView
                 guard body.count <= limits.body else {

@@ -118,9 +118,8 @@ public enum Undo {
             sent: Dictionary(steps.compactMap(\.sentDraft), uniquingKeysWith: { $0 || $1 }),
             marked: Inversion.marked(left))
         var answers: [Int: Answer] = [:]
-        // Moves are first: they determine the places of messages whose marks are restored.
-        for isMove in [true, false] {
-            for (index, step) in left.enumerated() where step.kind.isMove == isMove {
+        for turn in 0...2 {
+            for (index, step) in left.enumerated() where Inversion.turn(of: step) == turn {
                 answers[index] = inversion.answer(step)
             }
         }
@@ -191,7 +190,7 @@ extension Step {
 }
 
 extension Step.Kind {
-    fileprivate var isMove: Bool {
+    var isMove: Bool {
         if case .move = self { return true }
         return false
     }

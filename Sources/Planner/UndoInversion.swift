@@ -40,6 +40,15 @@ struct Inversion {
         self.sent = sent
     }
 
+    /// The order in which steps are inverted. Moves are first: they determine the places of messages whose marks are
+    /// restored. A move that found its message there already is after the one that brought it.
+    static func turn(of step: Step) -> Int { step.kind.isMove ? (foundItThere(step) ? 1 : 0) : 2 }
+
+    /// A move that did nothing, because another step of the run, or another program, had moved the message.
+    private static func foundItThere(_ step: Step) -> Bool {
+        step.proof?.kind == .alreadyIn && step.attempts == 0
+    }
+
     mutating func answer(_ step: Step) -> Undo.Answer? {
         switch step.state {
         case .planned, .ready: return .cancel
@@ -148,6 +157,10 @@ struct Inversion {
             return .nothing("it never left \(destination.displayName)")
         }
         let free = (facts.places[message] ?? []).filter { !taken.contains($0.key) }
+        // Another step of the run brought it there, and undoes that.
+        if free.isEmpty, facts.places[message]?.isEmpty == false, Self.foundItThere(step) {
+            return .nothing("it was already in \(destination.displayName)")
+        }
         let origin = origin(of: key)
         let home = free.first { $0.key.mailbox == origin }
         let left =

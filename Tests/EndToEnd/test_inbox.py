@@ -92,6 +92,28 @@ class Deciding(InboxCase):
         self.check(place.opus("undo", "--yes"))
         self.assertPlaces(box, {"one": "INBOX", "two": "INBOX", "three": "INBOX"})
 
+    def test_what_needs_one_message_is_refused_for_a_bundle(self):
+        box, place = self.prepare(*self.LETTERS)
+        for name in ("one", "two"):
+            box.mark("INBOX", f"{name}@test.example", add=["bundle.Reading"])
+        self.check(place.opus("sync"))
+        screen = self.screen(place)
+        screen.wait("Reading +2 from 1 sender")
+        for key in "tdw":
+            screen.type(key)
+            screen.wait("A bundle has several messages")
+            screen.type("k")
+            screen.wait(r"(?s)\A(?!.*A bundle has several messages)")
+        # So is a move to where the message is.
+        screen.type("j")
+        screen.wait("This is three")
+        screen.type("vinbox")
+        screen.key("Enter")
+        screen.wait("the mail is in INBOX already")
+        self.assertIn("Nothing was decided, 5 left", self.quit(screen))
+        self.assertEqual(place.opus("runs", "--json").json["items"], [])
+        self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+
     def test_each_key_decides_and_the_next_message_is_there(self):
         for size in ((80, 24), (200, 50)):
             with self.subTest(size):

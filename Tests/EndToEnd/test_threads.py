@@ -71,6 +71,28 @@ class Threads:
         self.assertEqual((len(found["items"]), found["count"], found["schema"]), (1, 2, "opus.threads/1"))
         self.check(place.opus("threads", "--limit", "-1"), 64)
 
+    def test_mail_in_junk_and_in_the_trash_neither_dates_a_conversation_nor_speaks_for_it(self):
+        box = self.new_box()
+        for mailbox in ("Junk", "Trash"):
+            if mailbox not in box.names():
+                box.create(mailbox)
+        box.add("INBOX", [letter("Ask", "ask", body="Shall we?\n"), letter("News", "news", minutes=5)])
+        box.add("Junk", letter("Re: Ask", "spam", sender="Sue <s@bad.example>", minutes=9, headers=answers("ask"),
+                               body="Buy pills.\n"))
+        box.add("Trash", letter("Re: Ask", "old", sender="Tom <t@old.example>", minutes=8, headers=answers("ask"), body="Old.\n"))
+        place = self.new_place(box, RULES)
+        self.check(place.opus("sync"))
+        news, ask = self.threads(place)
+        self.assertEqual((news["subject"], ask["subject"]), ("News", "Ask"))
+        self.assertEqual(([one["name"] for one in ask["participants"]], ask["snippet"], len(ask["messages"])),
+                         (["Bob Singh"], "Shall we?", 3))
+        self.assertEqual(ask["latest"], "2026-03-10T07:00:00+01:00")
+        # A conversation that is only there is shown as it is.
+        box.move("ask@test.example", "INBOX", "Trash")
+        self.check(place.opus("sync"))
+        ask, = [thread for thread in self.threads(place, "--all") if thread["subject"] == "Ask"]
+        self.assertEqual(ask["snippet"], "Buy pills.")
+
     def test_a_strangers_mail_with_the_same_subject_moves_nothing(self):
         box = self.new_box()
         box.add("INBOX", letter("The receipt please", "boss", sender=BOSS))

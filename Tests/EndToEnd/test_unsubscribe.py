@@ -1,5 +1,6 @@
 """opus unsubscribe --by-sender: who writes how much, several at once, and a look afterwards."""
 import shutil
+import time
 import unittest
 from datetime import datetime
 
@@ -9,6 +10,20 @@ from test_write import WebServer
 from workplace import Case, on_both, servers
 
 LATER = "2026-03-25T08:30:00+01:00"
+ACCEPTED = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+class SlowWebServer(WebServer):
+    """Answers a second after the request."""
+
+    @property
+    def answer(self):
+        time.sleep(1)
+        return ACCEPTED
+
+    @answer.setter
+    def answer(self, _):
+        pass
 
 
 @on_both
@@ -114,3 +129,46 @@ class ByMail(Case):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class OneRequest(Case):
+    """A sender is asked once, and any page with a good status is an answer."""
+
+    kind = "maildir"
+
+    def place_with(self, web, *names, folder="workspace"):
+        box = self.new_box()
+        box.add("INBOX", [letter(name, sender="A <a@news.example>", minutes=minute, headers={
+            "List-Unsubscribe": f"<https://localhost:{web.port}/{name}>", "List-Id": f"<{name}.news.example>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}) for minute, name in enumerate(names)])
+        place = self.new_place(box, name=folder)
+        self.check(place.opus("sync"))
+        return place
+
+    def words(self, target="a@news.example"):
+        return "unsubscribe", target, "--yes", "--ca-file", str(servers().ca_file)
+
+    def test_a_long_page_and_a_cut_one_are_answers(self):
+        for number, answer in enumerate((b"HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\n" + b"x" * 999_999,
+                                         b"HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe")):
+            with self.subTest(answer[:12]), WebServer(answer) as web:
+                place = self.place_with(web, "One", folder=f"place{number}")
+                self.check(place.opus(*self.words()), 0, "accepted the request")
+                self.check(place.opus(*self.words()), 0, "was asked to stop")
+                self.assertEqual(len(web.requests), 1)
+
+    def test_two_commands_at_once_send_one_request(self):
+        with SlowWebServer(ACCEPTED) as web:
+            place = self.place_with(web, "One")
+            running = [place.start(*self.words()) for _ in range(2)]
+            self.assertIn(0, [process.wait(60) for process in running])
+            self.assertEqual(len(web.requests), 1)
+
+    def test_another_list_of_the_same_sender_can_be_left_with_again(self):
+        with WebServer(ACCEPTED) as web:
+            place = self.place_with(web, "One", "Two")
+            ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--json")).json["items"]}
+            self.check(place.opus(*self.words(ids["One"])), 0, "accepted the request")
+            self.check(place.opus(*self.words(ids["Two"])), 0, "was asked to stop")
+            self.check(place.opus(*self.words(ids["Two"]), "--again"), 0, "accepted the request")
+            self.assertEqual([request.split()[1] for request in web.requests], ["/One", "/Two"])

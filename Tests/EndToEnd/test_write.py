@@ -252,6 +252,7 @@ class InTheEditor(Writing):
                 code, out = self.on_terminal(place, "compose", editor=self.editor(place, script))
                 self.assertEqual(code, 1, out)
                 self.assertRegex(out, "nothing was saved|nothing was typed")
+                self.assertEqual("opus cannot wait for it" in out, script == "true\n")
                 self.assertEqual(place.opus("drafts", "--json").json["items"], [])
         self.assertEqual(box.held("Drafts"), [])
 

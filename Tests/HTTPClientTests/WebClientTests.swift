@@ -59,6 +59,22 @@ struct WebClientTests {
         #expect(response.status == 204)
     }
 
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n" + String(repeating: "x", count: 200_000),
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe",
+        "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n",
+    ])
+    func `without its body, a response of any length is complete`(answer: String) async throws {
+        let server = try await ScriptedWebServer.start([answer], ending: .close)
+        var request = HTTPRequest.get(try #require(WebAddress("http://127.0.0.1:\(server.port)/")))
+        request.allowsPlaintext = true
+        let client = WebClient(limits: HTTPLimits(body: 10), readsBody: false, logger: logger)
+        let response = try await client.send(request)
+        await server.stop()
+        #expect(response.status == 200)
+        #expect(response.body.isEmpty)
+    }
+
     @Test func `a form is sent as one POST with its length`() async throws {
         let (response, requests) = try await ask([
             "HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n"

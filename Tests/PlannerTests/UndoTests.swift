@@ -103,6 +103,20 @@ import Testing
         #expect(Self.summary(Undo.inverse(of: step, now: now)) == "move 9 INBOX")
     }
 
+    @Test func `a move that found its message there already undoes nothing besides the move that brought it`()
+    {
+        let first = Self.step(.move(Self.key(1, in: Sample.projects), to: Sample.archive), row: 1)
+        var second = Self.step(.move(Self.key(5, in: Sample.inbox), to: Sample.archive), row: 2)
+        second.proof = Step.Proof(.alreadyIn, "Archive")
+        let summaries = { (places: [(Mailbox, UInt32)]) in
+            Undo.items(for: [first, second], now: Self.facts(places)).map { Self.summary($0.answer) }.sorted()
+        }
+        #expect(
+            summaries([(Sample.archive, 9)]) == ["move 9 Projects", "nothing: it was already in Archive"])
+        // Without the message, both say so.
+        #expect(summaries([]).allSatisfy { $0.hasPrefix("cannot") })
+    }
+
     @Test(
         arguments: [
             ([(Sample.archive, 12)], "move 12 INBOX"),

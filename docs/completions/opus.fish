@@ -1404,7 +1404,7 @@ complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opu
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" detach' -l 'detach' -d 'Do not wait for the sending time: the next opus run or opus watch sends the mail.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" ca-file' -l 'ca-file' -d 'Trust these certificates instead of the system\'s (PEM).' -rF
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" by-sender' -l 'by-sender' -d 'List the senders that offer a way to unsubscribe, those with the most mail first.'
-complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" again' -l 'again' -d 'Send the request again, although an interrupted one may have arrived.'
+complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" again' -l 'again' -d 'Ask again, although the sender was asked less than ten days ago.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" version' -l 'version' -d 'Show the version.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus unsubscribe" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'opus' -n '__opus_should_offer_completions_for_flags_or_options "opus task" version' -l 'version' -d 'Show the version.'

@@ -55,12 +55,12 @@ public enum SubjectPrefix {
         "re", "aw", "antw", "antwort", "sv", "vs", "ad", "odp", "ynt", "yan", "res", "rép", "rif", "vá",
         "atb",
         "ref", "απ", "σχετ", "на", "отв", "ответ", "re-", "ré", "回复", "回覆", "答复", "答覆", "返信", "답장", "회신",
-        "r", "bls", "odg", "رد", "השב",
+        "r", "bls", "odg", "رد", "השב", "תגובה", "תשובה", "rep", "réf",
     ]
 
     private static let forwards: Set<String> = [
         "fwd", "fw", "wg", "tr", "rv", "enc", "vb", "vl", "pd", "i̇lt", "ilt", "doorst", "továbbítás", "fs",
-        "πρθ", "пересл", "转发", "轉寄", "轉發", "転送", "전달", "i", "trs", "إعادة توجيه", "הועבר",
+        "πρθ", "пересл", "转发", "轉寄", "轉發", "転送", "전달", "i", "trs", "إعادة توجيه", "הועבר", "yml",
     ]
 }
 

@@ -71,16 +71,35 @@ extension SenderStore {
     }
 
     public func note(_ unsubscription: Unsubscription) throws(MailStoreError) {
+        try file.writing { db in try Self.write(db, unsubscription) }
+    }
+
+    /// Notes a request that begins now, unless one by another process is newer than `limit`: two processes never send
+    /// two requests. `limit`: nil: notes it in any case.
+    ///
+    /// - Returns: What was noted before, and whether the new request is noted now.
+    public func begin(
+        _ request: Unsubscription, unlessSince limit: Timestamp?
+    ) throws(MailStoreError) -> (earlier: Unsubscription?, isNoted: Bool) {
         try file.writing { db in
-            try db.execute(
-                sql:
-                    "INSERT OR REPLACE INTO unsubscription (account, sender, at, way, mail) VALUES (?, ?, ?, ?, ?)",
-                arguments: [
-                    db.requireAccountRow(unsubscription.account), unsubscription.sender,
-                    unsubscription.at.seconds,
-                    unsubscription.way, unsubscription.mail.map { Packed.text($0.rawValue) },
-                ])
+            let earlier = try Self.unsubscriptions(db, of: request.account).last {
+                $0.sender == request.sender
+            }
+            if let limit, let earlier, earlier.mail == nil, earlier.at > limit { return (earlier, false) }
+            try Self.write(db, request)
+            return (earlier, true)
         }
+    }
+
+    private static func write(_ db: Database, _ unsubscription: Unsubscription) throws {
+        try db.execute(
+            sql:
+                "INSERT OR REPLACE INTO unsubscription (account, sender, at, way, mail) VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+                db.requireAccountRow(unsubscription.account), unsubscription.sender,
+                unsubscription.at.seconds,
+                unsubscription.way, unsubscription.mail.map { Packed.text($0.rawValue) },
+            ])
     }
 
     public func forgetUnsubscription(from sender: String, account: AccountID) throws(MailStoreError) {
@@ -94,18 +113,20 @@ extension SenderStore {
 
     /// The earliest first.
     public func unsubscriptions(of account: AccountID) throws(MailStoreError) -> [Unsubscription] {
-        try file.reading { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT sender, at, way, mail FROM unsubscription
-                    WHERE account = (SELECT id FROM account WHERE name = ?) ORDER BY at, sender
-                    """, arguments: [account.rawValue]
-            ).map {
-                Unsubscription(
-                    account: account, sender: $0[0], at: Timestamp(seconds: $0[1]), way: $0[2],
-                    mail: ($0[3] as String?).map { MessageID($0) })
-            }
+        try file.reading { db in try Self.unsubscriptions(db, of: account) }
+    }
+
+    private static func unsubscriptions(_ db: Database, of account: AccountID) throws -> [Unsubscription] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT sender, at, way, mail FROM unsubscription
+                WHERE account = (SELECT id FROM account WHERE name = ?) ORDER BY at, sender
+                """, arguments: [account.rawValue]
+        ).map {
+            Unsubscription(
+                account: account, sender: $0[0], at: Timestamp(seconds: $0[1]), way: $0[2],
+                mail: ($0[3] as String?).map { MessageID($0) })
         }
     }
 }

@@ -74,13 +74,18 @@ public struct Inbox: Sendable {
     }
 
     /// Checks the value of a verb before the item leaves the screen.
-    public func check(_ verb: InboxVerb, account: AccountID) throws {
+    public func check(_ verb: InboxVerb, of item: InboxItem) throws {
+        let account = item.account
         switch verb {
         case .deferUntil(let phrase):
             guard DeferPhrase(workspace: workspace, now: clock.now).until(phrase) == nil else { return }
             throw Problem("bad-date", exit: .usage, message: "\"\(phrase)\" is not a future time")
         case .wait(let phrase): if !phrase.isEmpty { _ = try tasks.futureDate(phrase) }
-        case .move(let mailbox): _ = try accounts.requireMailbox(mailbox, of: accounts.require(account))
+        case .move(let word):
+            let mailbox = try accounts.requireMailbox(word, of: accounts.require(account))
+            guard item.mailboxes.values.allSatisfy({ $0 == mailbox.name }) else { return }
+            throw Problem(
+                "already-there", exit: .usage, message: "the mail is in \(mailbox.displayName) already")
         case .delegate(let whom, note: _): try waitMaking.check(whom, of: account)
         case .archive, .trash, .junk, .label, .task, .rule, .draft: return
         }

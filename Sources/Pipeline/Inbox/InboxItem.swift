@@ -14,6 +14,8 @@ public struct InboxItem: Hashable, Sendable {
     public var subject: String
     public var date: Timestamp
     public var isUnread = false
+    /// The messages of a bundle, of several conversations.
+    public var isBundle = false
     public var isFlagged = false
     /// It was deferred and has come back.
     public var isBack = false
@@ -72,6 +74,7 @@ public struct InboxItem: Hashable, Sendable {
                         from: bundle?.1.bundle.name ?? facts.from.first?.name ?? "",
                         subject: bundle?.1.counts ?? facts.subject, date: facts.received))
             }
+            items[index].isBundle = bundle != nil
             if items[index].mailboxes[facts.id] == nil {
                 items[index].mailboxes[facts.id] = facts.key.mailbox
             }

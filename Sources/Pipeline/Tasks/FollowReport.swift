@@ -17,6 +17,8 @@ public struct FollowReport: Sendable {
     /// Whether nothing was done because too much mail would have been moved at once.
     public var isBraked = false
 
+    public init() {}
+
     mutating func add(_ other: FollowReport) {
         lines += other.lines
         runs += other.runs

@@ -14,7 +14,7 @@ public struct ThreadLine: Sendable {
     public var account: AccountID
     /// Of its first message.
     public var subject: String
-    /// When its newest message was sent.
+    /// When its newest message was sent; mail in the trash and in Junk does not count, unless there is no other.
     public var latest: Timestamp
     /// In the order of their first messages.
     public var participants: [Participant]
@@ -47,15 +47,18 @@ public struct ThreadLine: Sendable {
         let messages = stored.messages.filter {
             !($0.roles.contains(.deferred) && DeferredListMail.isToken($0.messageID))
         }
-        guard let newest = messages.last,
-            let root = messages.first(where: { $0.marks.contains(.plain) }) ?? messages.first
+        // Anyone can name a message of the conversation: what was put aside does not date it, or speak for it.
+        let kept = messages.filter { !$0.isPutAside }
+        let told = kept.isEmpty ? messages : kept
+        guard let newest = told.last,
+            let root = told.first(where: { $0.marks.contains(.plain) }) ?? told.first
         else { return nil }
         thread = stored.thread
         account = stored.account
         subject = root.subject
         latest = newest.date
         var seen: Set<String> = []
-        participants = messages.flatMap(\.from).filter { seen.insert($0.comparable).inserted }
+        participants = told.flatMap(\.from).filter { seen.insert($0.comparable).inserted }
             .prefix(Self.mostParticipants)
             .map { Participant(address: $0, isUser: own.contains($0.comparable)) }
         snippet = newest.snippet ?? SubjectFacts.snippet(newest.text ?? "")
@@ -70,6 +73,13 @@ public struct ThreadLine: Sendable {
         mailboxes = messages.flatMap(\.mailboxes).filter { names.insert($0).inserted }
         message = (messages.last(where: \.isInInbox) ?? newest).id
         shortID = message.rawValue
+    }
+}
+
+extension StoredThread.Message {
+    /// Whether it is only in the trash or in Junk.
+    fileprivate var isPutAside: Bool {
+        !roles.isEmpty && mailboxes.count == roles.count && roles.isSubset(of: [.trash, .junk])
     }
 }
 

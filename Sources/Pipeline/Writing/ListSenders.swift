@@ -67,14 +67,16 @@ public struct ListSenders: Sendable {
     }
 
     /// Call before the request over HTTPS: if opus is killed before it notes the answer, the next command knows that the
-    /// request may have reached the server. Returns what was noted before.
-    func begin(_ message: StoredMessage) throws -> Unsubscription? {
-        guard let sender = AskedToStop.address(message)?.comparable else { return nil }
-        let earlier = try store.senders.unsubscriptions(of: message.account).last { $0.sender == sender }
-        try store.senders.note(
+    /// request may have reached the server. `again`: also if an earlier request still has time to be effective.
+    ///
+    /// Returns what was noted before, and whether the request may be sent: another process may have begun one just now.
+    func begin(_ message: StoredMessage, again: Bool) throws -> (earlier: Unsubscription?, mayBegin: Bool) {
+        guard let sender = AskedToStop.address(message)?.comparable else { return (nil, true) }
+        let (earlier, isNoted) = try store.senders.begin(
             Unsubscription(
-                account: message.account, sender: sender, at: clock.now, way: Unsubscription.begun))
-        return earlier
+                account: message.account, sender: sender, at: clock.now, way: Unsubscription.begun),
+            unlessSince: again ? nil : clock.now - Self.patience)
+        return (earlier, isNoted)
     }
 
     /// The request did not reach the server.

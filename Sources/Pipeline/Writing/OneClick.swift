@@ -3,10 +3,8 @@ import Logging
 
 /// A one-click unsubscription: a POST over HTTPS that contains no information about the user.
 ///
-/// Follows no redirects, sends no cookies, and reads at most 64 KiB. RFC 8058 §3.1.
+/// Follows no redirects, sends no cookies, and reads only the header of the response. RFC 8058 §3.1.
 struct OneClick: Sendable {
-    static let answerLimit = 64 << 10
-
     let address: WebAddress
     /// Certificates that are trusted instead of the system's.
     let caFile: String?
@@ -15,7 +13,7 @@ struct OneClick: Sendable {
     /// The status code of the response.
     func post() async throws(HTTPFailure) -> Int {
         let client = WebClient(
-            caFile: caFile, limits: HTTPLimits(body: Self.answerLimit, deadline: .seconds(45), redirects: 0),
+            caFile: caFile, limits: HTTPLimits(deadline: .seconds(45), redirects: 0), readsBody: false,
             logger: logger)
         let request = HTTPRequest.post(
             address, contentType: "application/x-www-form-urlencoded",

@@ -101,7 +101,8 @@ public struct Unsubscribing: Sendable {
         _ address: WebAddress, _ plan: UnsubscribePlan, caFile: String?, again: Bool = false
     ) async throws {
         if !again, let begun = try senders.begunAt(plan.message) { throw Self.doubt(begun, plan, address) }
-        let earlier = try senders.begin(plan.message)
+        let (earlier, mayBegin) = try senders.begin(plan.message, again: again)
+        guard mayBegin else { throw Self.doubt(earlier?.at ?? clock.now, plan, address) }
         let status: Int
         do {
             status = try await OneClick(address: address, caFile: caFile, logger: logger).post()

@@ -66,9 +66,9 @@ final class InboxLoop: @unchecked Sendable {
         terminal = TerminalScreen(
             style: Style(choice: global.color, environment: global.environment, isTerminal: true))
         screen = InboxScreen(items, at: Self.now)
-        screen.check = { [inbox] verb, account in
+        screen.check = { [inbox] verb, item in
             do {
-                try inbox.check(verb, account: account)
+                try inbox.check(verb, of: item)
                 return nil
             } catch {
                 return Problem(error).message

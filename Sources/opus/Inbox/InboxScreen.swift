@@ -75,7 +75,7 @@ struct InboxScreen {
     var query = ""
 
     /// Checks the value of a verb. Returns what is wrong with it, or nil.
-    var check: (InboxVerb, AccountID) -> String? = { _, _ in nil }
+    var check: (InboxVerb, InboxItem) -> String? = { _, _ in nil }
 
     init(_ items: [InboxItem], at time: Double) {
         model = InboxModel(items: items)
@@ -138,6 +138,12 @@ struct InboxScreen {
     }
 
     private mutating func run(_ command: InboxAction, on item: InboxItem, at time: Double) -> [Effect] {
+        if command.isForOneMail, model.targets.contains(where: { model.items[$0].isBundle }) {
+            status = Status(
+                text: "A bundle has several messages, and this needs one: opus bundle list shows them.",
+                isWarning: true)
+            return []
+        }
         switch command {
         case .archive: return decide(.archive, at: time)
         case .trash: return decide(.trash, at: time)
@@ -172,7 +178,7 @@ struct InboxScreen {
 
     mutating func decide(_ verb: InboxVerb, at time: Double) -> [Effect] {
         guard let item = model.item else { return [] }
-        if let reason = check(verb, item.account) {
+        if let reason = check(verb, item) {
             status = Status(text: reason, isWarning: true)
             return []
         }
@@ -252,7 +258,7 @@ struct InboxScreen {
         case .move: return decide(.move(to: text), at: time)
         case .rule: return [.makeRule(model.targets.map { model.items[$0] }, then: text)]
         case .delegate:
-            if let reason = model.item.flatMap({ check(.delegate(to: text, note: ""), $0.account) }) {
+            if let reason = model.item.flatMap({ check(.delegate(to: text, note: ""), $0) }) {
                 status = Status(text: reason, isWarning: true)
             } else {
                 ask(.note(whom: text), "Note above the mail (may be empty):")

@@ -23,23 +23,44 @@ final class WatchMetrics: Sendable {
     /// `path`: the file; nil: none.
     init(_ path: String?) { self.path = path }
 
-    func note(_ event: WatchEvent, of account: AccountID) throws {
+    func note(_ event: WatchedEvent) throws {
+        switch event {
+        case .account(let account, let event): note(event, of: account)
+        case .tasks(.followed(let report)): note(report.runs)
+        case .tasks, .ended: return
+        }
+        try write()
+    }
+
+    private func note(_ runs: [RunReport]) {
+        counts.withLock { counts in
+            for run in runs {
+                counts[run.account, default: Counts()].steps += run.drain.done.count
+                counts[run.account]?.failed += run.drain.rejected.count
+            }
+        }
+    }
+
+    private func note(_ event: WatchEvent, of account: AccountID) {
         counts.withLock { counts in
             switch event {
             case .synced(let report):
                 counts[account, default: Counts()].rounds += 1
                 counts[account]?.isSilent = false
                 counts[account]?.received += report.added
-            case .applied(let run), .delivered(let run, returned: _):
-                counts[account, default: Counts()].steps += run.drain.done.count
-                counts[account]?.failed += run.drain.rejected.count
             case .lost: counts[account, default: Counts()].losses += 1
             case .silent: counts[account, default: Counts()].isSilent = true
-            case .notices, .ordered, .listening, .held, .kept, .brokenRules, .newRules, .state: break
+            case .applied, .delivered, .ordered, .notices, .listening, .held, .kept, .brokenRules, .newRules,
+                .state:
+                break
             }
         }
-        if case .state(let state) = event { states.withLock { $0[account] = state } }
-        try write()
+        switch event {
+        case .state(let state): states.withLock { $0[account] = state }
+        case .applied(let run), .delivered(let run, returned: _): note([run])
+        case .ordered(let report): note(report.runs)
+        case _: break
+        }
     }
 
     /// Only these accounts are watched from now on.

@@ -47,6 +47,7 @@ struct MorningTests {
                 switch event {
                 case .syncing: nil
                 case .noRules: "no rules"
+                case .brokenRules: "broken rules"
                 case .synced: "synced"
                 case .interrupted: "interrupted"
                 case .leftInterrupted: "left"

@@ -21,14 +21,15 @@ import Testing
         let value = { (text: String) in
             text.split(separator: "\n").first { $0.hasPrefix("opus_watch_silent{") }.map(String.init)
         }
-        try metrics.note(.state(AccountWatch(account: account, since: Timestamp(seconds: 0))), of: account)
+        try metrics.note(
+            .account(account, .state(AccountWatch(account: account, since: Timestamp(seconds: 0)))))
         #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 0")
-        try metrics.note(.silent(3_001), of: account)
+        try metrics.note(.account(account, .silent(3_001)))
         #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 1")
         #expect(
             value(try String(contentsOfFile: file, encoding: .utf8))
                 == "opus_watch_silent{account=\"work\"} 1")
-        try metrics.note(synced(), of: account)
+        try metrics.note(.account(account, synced()))
         #expect(value(metrics.text) == "opus_watch_silent{account=\"work\"} 0")
     }
 
@@ -37,8 +38,8 @@ import Testing
         let metrics = WatchMetrics(nil)
         for name in ["work", "home"] {
             let id = AccountID(name)
-            try metrics.note(.state(AccountWatch(account: id, since: Timestamp(seconds: 0))), of: id)
-            try metrics.note(.synced(SyncReport(account: id)), of: id)
+            try metrics.note(.account(id, .state(AccountWatch(account: id, since: Timestamp(seconds: 0)))))
+            try metrics.note(.account(id, .synced(SyncReport(account: id))))
         }
         #expect(metrics.text.contains("account=\"home\""))
         metrics.keep([account])
@@ -50,10 +51,30 @@ import Testing
     func lastEvents() throws {
         let folder = try TemporaryFolder()
         let metrics = WatchMetrics(folder.path + "/opus.prom")
-        try metrics.note(.state(AccountWatch(account: account, since: Timestamp(seconds: 0))), of: account)
-        try metrics.note(synced(), of: account)
+        try metrics.note(
+            .account(account, .state(AccountWatch(account: account, since: Timestamp(seconds: 0)))))
+        try metrics.note(.account(account, synced()))
         let text = try String(contentsOfFile: folder.path + "/opus.prom", encoding: .utf8)
         #expect(text.contains("opus_watch_syncs_total{account=\"work\"} 1"))
+    }
+
+    @Test("the steps of orders, of tasks and of returning mail count")
+    func steps() throws {
+        let metrics = WatchMetrics(nil)
+        var run = RunReport(account: account)
+        run.drain.confirmed = [
+            Step(
+                idempotencyKey: "one", message: nil, cause: .hand("archive"),
+                kind: .createMailbox(Mailbox(account: account, name: .inbox, displayName: "INBOX")))
+        ]
+        try metrics.note(
+            .account(account, .state(AccountWatch(account: account, since: Timestamp(seconds: 0)))))
+        var followed = FollowReport()
+        followed.runs = [run]
+        try metrics.note(.tasks(.followed(followed)))
+        try metrics.note(.account(account, .applied(run)))
+        try metrics.note(.account(account, .delivered(run, returned: [])))
+        #expect(metrics.text.contains("opus_watch_steps_total{account=\"work\"} 3"))
     }
 
     @Test("silence is an event in JSON, with its length")

@@ -79,8 +79,9 @@ struct InboxSummary {
         }
         let tally = model.tally.map { "\($0.count) \($0.word)" }.joined(separator: ", ")
         if !tally.isEmpty { lines.append(tally + ".") }
-        if isOpen, let reason = screen.offline {
-            lines.append("Not sent yet: \(TerminalText.line(reason)). The next opus run sends the changes.")
+        if isOpen {
+            let reason = screen.offline.map { TerminalText.line($0) } ?? "opus was interrupted"
+            lines.append("Not sent yet: \(reason). The next opus run sends the changes.")
         }
         if let status = screen.status, status.isWarning {
             lines.append("! " + TerminalText.line(status.text))

@@ -22,7 +22,7 @@ struct UnsubscribeCommand: AsyncParsableCommand {
     )
     var bySender = false
 
-    @Flag(name: .long, help: "Send the request again, although an interrupted one may have arrived.")
+    @Flag(name: .long, help: "Ask again, although the sender was asked less than ten days ago.")
     var again = false
 
     @Argument(help: "Message ids (opus list), or addresses of senders.")
@@ -66,7 +66,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
             }
             return
         }
-        if let words = try UnsubscribeText.alreadyAsked(plan, session) { return say(words, console) }
+        if let words = try UnsubscribeText.alreadyAsked(plan, session, again: again) {
+            return say(words, console)
+        }
         switch plan.way {
         case .post(let address):
             say("POST List-Unsubscribe=One-Click to \(address)", console)
@@ -127,9 +129,11 @@ struct UnsubscribeCommand: AsyncParsableCommand {
 /// What opus says when a sender was asked to stop before.
 enum UnsubscribeText {
     /// nil: the sender can be asked.
-    static func alreadyAsked(_ plan: UnsubscribePlan, _ session: Session) throws -> String? {
+    static func alreadyAsked(
+        _ plan: UnsubscribePlan, _ session: Session, again: Bool = false
+    ) throws -> String? {
         let sender = plan.sender ?? "the sender"
-        if let asked = try session.unsubscribing.askedAt(plan) {
+        if !again, let asked = try session.unsubscribing.askedAt(plan) {
             let day = session.zone.local(asked).date
             return TerminalText.line("\(sender) was asked to stop on \(day), and has ten days to do so")
         }

@@ -76,10 +76,8 @@ struct WatchCommand: AsyncParsableCommand {
                 manager.ready()
             case .watched(let event):
                 if let (telling, session) = telling.withLock(\.self) { Self.tell(event, telling, session) }
-                guard case .account(let account, let event) = event else { break }
-                if let text = summary.note(event, of: account) { manager.status(text) }
                 do {
-                    try metrics.note(event, of: account)
+                    try metrics.note(event)
                     isWritten.withLock { $0 = true }
                 } catch {
                     let isNews = isWritten.withLock { isWritten in
@@ -88,6 +86,8 @@ struct WatchCommand: AsyncParsableCommand {
                     }
                     if isNews { printer.tell("the metrics cannot be written: \(error)") }
                 }
+                guard case .account(let account, let event) = event else { break }
+                if let text = summary.note(event, of: account) { manager.status(text) }
                 memory.note(event)
             case .newSettings, .brokenSettings: break
             }

@@ -62,15 +62,16 @@ struct TaskEdit: ParsableCommand {
 
     func run() throws {
         let console = global.console()
-        let session = try Session.open(try global.sessionOptions(), .changing)
+        let ids = try MessageIDs.read(ids)
+        // The editor writes the file itself, and may be open for long: other commands do not wait for it.
+        let isInEditor = fields.isEmpty && title == nil && addContext.isEmpty && removeContext.isEmpty
+        let session = try Session.open(try global.sessionOptions(), isInEditor ? .reading : .changing)
         defer { session.close() }
-        let files = try session.tasks.named(try MessageIDs.read(ids))
+        let files = try session.tasks.named(ids)
+        guard !isInEditor else { return try edit(files, session, console) }
         var patch = try fields.patch(session)
         if let title { try TaskAdd.requireTitle(title, next: "opus task edit ID --title 'Call Ann'") }
         patch.summary = title
-        if patch.isEmpty, addContext.isEmpty, removeContext.isEmpty {
-            return try edit(files, session, console)
-        }
         if let parent = patch.parent {
             try session.tasks.requireNoCircle(files, below: try session.tasks.task(parent.rawValue))
         }

@@ -36,6 +36,11 @@ struct TaskFieldOptions: ParsableArguments {
         help: ArgumentHelp("Set the person whom the task is about or whom you wait for.", valueName: "who"))
     var contact: String?
 
+    /// Whether no option was given.
+    var isEmpty: Bool {
+        [due, start, priority, project, notes, contact].allSatisfy { $0 == nil } && context.isEmpty
+    }
+
     func patch(_ session: Session) throws -> TodoPatch {
         var patch = TodoPatch()
         var clears: Set<TodoPatch.Clearable> = []

@@ -12,6 +12,9 @@ struct Editing {
     let console: Console
     let environment: [String: String]
 
+    /// A person needs longer to read the text and close the editor.
+    private static let shortest = Duration.seconds(1)
+
     /// The saved draft; nil: the user typed or changed nothing.
     func edit(_ draft: OpenDraft, isNew: Bool) throws -> OpenDraft? {
         let opened = draft
@@ -27,11 +30,14 @@ struct Editing {
         if !FileManager.default.fileExists(atPath: path) { try write(draft.text, to: path) }
         let before = draft.text
         while true {
+            let opening = ContinuousClock.now
             let ending = try Editor(environment: environment).edit(path)
+            let isAtOnce = ContinuousClock.now - opening < Self.shortest
             let typed = try read(path)
             if typed.allSatisfy(\.isWhitespace) || typed == before {
                 if !isNew { try session.drafts.letGo(draft, opened) }
-                return try aborted(draft, path, isNew: isNew, ending, isEmpty: typed != before)
+                return try aborted(
+                    draft, path, isNew: isNew, ending, isEmpty: typed != before, isAtOnce: isAtOnce)
             }
             let (kept, mistakes) = try session.drafts.keep(draft, typed: typed)
             if kept.messageID != draft.messageID {
@@ -63,7 +69,8 @@ struct Editing {
 
     /// Nothing was typed: removes a new draft, keeps an old one unchanged.
     private func aborted(
-        _ draft: OpenDraft, _ path: String, isNew: Bool, _ ending: Editor.Ending, isEmpty: Bool
+        _ draft: OpenDraft, _ path: String, isNew: Bool, _ ending: Editor.Ending, isEmpty: Bool,
+        isAtOnce: Bool
     ) throws -> OpenDraft? {
         unlink(path)
         if isNew { try session.drafts.forget(draft) }
@@ -76,7 +83,10 @@ struct Editing {
         console.note(
             isEmpty
                 ? "The text is empty; nothing was saved."
-                : "Nothing was typed; nothing was saved.")
+                : "Nothing was typed; nothing was saved."
+                    + (isAtOnce
+                        ? " If your editor is still open, opus cannot wait for it: try EDITOR='code --wait'."
+                        : ""))
         throw Outcome(status: .someFailed)
     }
 
