@@ -22,6 +22,8 @@ public struct BriefingDocument: Encodable, Sendable {
         var task: String
         var days: Int
         var isGuess: Bool
+        /// It is in Junk; nil: it is not.
+        var junk: Bool?
     }
 
     struct DueTask: Encodable, Sendable {
@@ -131,7 +133,7 @@ public struct BriefingDocument: Encodable, Sendable {
         answered = briefing.answered.map {
             Answer(
                 id: $0.mail.id.rawValue, from: $0.mail.from, subject: $0.mail.subject, task: $0.task.rawValue,
-                days: $0.days, isGuess: $0.isGuess)
+                days: $0.days, isGuess: $0.isGuess, junk: $0.isInJunk ? true : nil)
         }
         due = briefing.due.map {
             DueTask(

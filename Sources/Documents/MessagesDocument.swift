@@ -21,6 +21,10 @@ public struct MessagesDocument: Encodable, Sendable {
         var attachments: [AttachmentItem]
         var tasks: [String]
         var deferredUntil: String?
+        /// It was deferred and is back in the inbox, unread; nil: it is not.
+        var back: Bool?
+        /// The days from the question to this answer; nil: no task waited for it.
+        var answeredAfterDays: Int64?
         var exceededLimits: [String]
         var signature: SignatureItem?
 
@@ -44,8 +48,13 @@ public struct MessagesDocument: Encodable, Sendable {
             tasks = facts.openTodos.map(\.rawValue).sorted()
             exceededLimits = facts.exceededLimits
             signature = facts.signature.map(SignatureItem.init)
-            for case .deferred(let until) in line.states {
-                deferredUntil = until.time.map(zone.rfc3339) ?? until.word
+            for state in line.states {
+                switch state {
+                case .deferred(let until): deferredUntil = until.time.map(zone.rfc3339) ?? until.word
+                case .back: back = true
+                case .answered(let days): answeredAfterDays = days
+                case .waiting, .task: break
+                }
             }
         }
     }

@@ -36,6 +36,9 @@ public struct WaitEvidence: Sendable {
     public var since: Timestamp?
     /// To and Cc of the sent mail.
     public var reached: [EmailAddress]
+    /// The writers of the mail that the question answers: their Reply-To may be the address of a team, from which they do
+    /// not write.
+    public var answered: [EmailAddress] = []
     /// The `Message-ID`s to which an answer refers: of the question, and of the user's later mail in its
     /// thread.
     public var questions: Set<MessageID>

@@ -6,7 +6,7 @@ import Rules
 ///
 /// | received mail | meaning |
 /// |---|---|
-/// | mail of a person who was asked, or was in To or Cc, that refers to the question in `In-Reply-To` or `References` | an answer |
+/// | mail of a person who was asked, was in To or Cc, or wrote the mail that the question answers, that refers to the question in `In-Reply-To` or `References` | an answer |
 /// | the same without such a field, with the same subject, within 30 days | probably an answer |
 /// | an automatic reply of one of them that refers to the question or contains its subject | an absence; if it names a day, the task may start after that day |
 /// | a final bounce in the thread that names a person who was asked | the question was not delivered |
@@ -61,6 +61,9 @@ extension Wait {
             people[person.mailComparable] = person
         }
         let written = Set(people.keys).union(evidence.lastWritten.keys)
+        for person in evidence.answered where !own.contains(person.mailComparable) {
+            people[person.mailComparable] = people[person.mailComparable] ?? person
+        }
         // A person may answer from the address without the tag: bob+work@acme.example is also bob@acme.example.
         let bare = Dictionary(people.values.map { ($0.withMailDomain.person, $0) }) {
             $0.comparable < $1.comparable ? $0 : $1

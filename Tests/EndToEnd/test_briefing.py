@@ -182,8 +182,36 @@ rules:
         self.assertRegex(text, r"Bob Singh  after 3 days  Re: Question 1")
         self.assertNotIn("Waiting", text)
         self.assertIn("answered after 3 days, task t:", place.opus("list", now=LATER).out)
+        days = {item["subject"]: item.get("answeredAfterDays") for item in place.opus("list", "--json", now=LATER).json["items"]}
+        self.assertEqual(days["Re: Question 1"], 3)
+        self.assertIsNone(days.get("Automatic reply: Question 1"))
         answered, = json.loads(place.opus("briefing", "--json", now=LATER).out)["answered"]
         self.assertEqual((answered["days"], answered["isGuess"]), (3, False))
+
+    def test_an_answer_in_junk_is_listed_until_it_is_decided(self):
+        box, place = self.answered_in("Junk")
+        for day in ("2026-03-13", "2026-03-20"):
+            now = f"{day}T08:30:00+01:00"
+            self.check(place.opus("run", "--yes", now=now))
+            self.assertIn("in Junk", self.check(place.opus("briefing", now=now)).out)
+            answer, = self.check(place.opus("briefing", "--format", "json", now=now)).json["answered"]
+            self.assertTrue(answer["junk"])
+        box.move("a@test.example", "Junk", "Trash")
+        self.check(place.opus("run", "--yes", now=now))
+        self.assertEqual(self.check(place.opus("briefing", "--format", "json", now=now)).json["answered"], [])
+
+    def answered_in(self, mailbox):
+        """A question that waits, and its answer in this mailbox."""
+        box = self.new_box()
+        for name in ("Sent", "Archive", "Trash", "Junk"):
+            if name not in box.names():
+                box.create(name)
+        place = self.new_place(box, "rules-version: 1\nrules:\n"
+                               "  - { id: ask, mailboxes: [Sent], when: 'subject:question', then: waiting }\n")
+        box.add("Sent", letter("Question", "q", sender=ANA, to=BOB))
+        self.check(place.opus("run", "--yes"))
+        box.add(mailbox, letter("Re: Question", "a", minutes=60 * 24 * 2, headers={"In-Reply-To": "<q@test.example>"}))
+        return box, place
 
     def test_an_answer_to_a_wait_that_continues_needs_no_decision(self):
         box, place, text = self.asked(self.answer("poll", "Re: Poll", headers={"In-Reply-To": "<p@test.example>"}),

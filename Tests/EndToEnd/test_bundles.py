@@ -124,6 +124,19 @@ class Bundles:
         self.check(self.place.opus("run", "--yes"))
         self.assertPlaces(self.box, {"plain": "Deferred", "star": "INBOX"})
 
+    def test_mail_that_its_own_task_protects_is_not_announced_as_waiting(self):
+        rules = RULES.replace("rules:\n", "protect:\n  - work: has:open-task\nrules:\n"
+                              "  - { id: todo, when: subject:todo, then: [{ task: '{{subject}}' }, { bundle: Reading }] }\n", 1)
+        self.box = self.new_box()
+        self.box.add("INBOX", [letter("Plain", "plain", sender="a@news.example"),
+                               letter("Todo", "todo", sender="a@news.example", minutes=1)])
+        self.place = self.new_place(self.box, rules, "bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        dry = self.check(self.place.opus("run", "--dry-run", "--json")).json
+        self.assertEqual([len(bundle["messages"]) for bundle in dry["bundled"]], [1])
+        done = self.check(self.place.opus("run", "--yes"))
+        self.assertIn("Reading: 1 from 1 sender", done.out)
+        self.assertPlaces(self.box, {"plain": "Deferred", "todo": "INBOX"})
+
     def test_mail_that_was_deferred_before_its_bundle_stays_in_the_inbox_once_it_is_back(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n", rules="rules-version: 1\nrules: []\n")
         message, = self.check(self.place.opus("list", "from:b@news.example", "--json")).json["items"]

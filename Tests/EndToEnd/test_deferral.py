@@ -131,6 +131,7 @@ class MailDeferral:
         back = self.check(self.place.opus("run", "--yes", now="2026-03-12T08:01:00+01:00"))
         self.assertPlaces(self.box, {"tax": "INBOX"})
         self.assertRegex(back.out, f"back in the inbox: m:{ids['Tax'][:3]}\\w*  Eve  Tax\n")
+        self.assertEqual([item["subject"] for item in self.place.opus("list", "--json").json["items"] if item.get("back")], ["Tax"])
         self.assertEqual(len([name for name in self.place.task_files() if name.endswith(".ics")]), 4)
 
     def test_undo_brings_mail_and_task_back(self):

@@ -35,6 +35,15 @@ class FirstDay:
         box.add("INBOX", letter("Keep me", "flag", minutes=old), (r"\Flagged",))
         return box, self.new_place(box, RULES, settings)
 
+    def test_mail_that_the_rules_protect_is_counted_apart(self):
+        box, place = self.lay()
+        place.write_rules(RULES + "protect:\n  - lunch: subject:lunch\n")
+        self.check(place.opus("sync"))
+        self.check(place.opus("triage", "--first", "--dry-run"), 0, "not flagged: 2 → archive, no tasks",
+                   "and protected by your rules: 1 → stay")
+        self.check(place.opus("triage", "--first", "--yes", "--max", "none"))
+        self.assertPlaces(box, {"old": "Archive", "older": "Archive", "lunch": "INBOX", "flag": "INBOX"})
+
     def tasks(self, place):
         return sorted(item["summary"] for item in place.opus("task", "list", "--json").json["items"])
 

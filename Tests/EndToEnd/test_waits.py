@@ -438,6 +438,18 @@ rules:
                 self.check(place.opus("run", "--yes", now=WEEKS), 0, "was answered")
                 self.assertEqual(self.waits(place), [("Decide: Question 1", "next", "answered")])
 
+    def test_the_writer_of_the_answered_mail_answers_although_the_reply_went_to_a_team(self):
+        box, place = self.place_with(letter("Plan", "plan", headers={"Reply-To": "team@acme.example"}))
+        place.write_rules(self.QUESTION)
+        box.add("Sent", letter("Re: Plan question", "q", sender=ANA, to="team@acme.example", minutes=1,
+                               headers={"In-Reply-To": "<plan@test.example>"}))
+        self.check(place.opus("run", "--yes"))
+        # Another person of the same thread was not asked.
+        box.add("INBOX", self.answer("other", CARL))
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "is overdue")
+        box.add("INBOX", self.answer("bobs", days=4))
+        self.check(place.opus("run", "--yes", now=NEXT), 0, "was answered", "by Bob Singh")
+
     def test_an_answer_without_references_is_a_guess(self):
         box, place = self.asked()
         box.add("INBOX", [self.answer("other", to_mail=None, subject="Lunch"),

@@ -119,6 +119,14 @@ import Testing
         #expect(box.files() == ["cur/m:2,PRZx"])
     }
 
+    @Test func `fields after the letters count as no flag, and are kept`() throws {
+        let box = try Sandbox()
+        try box.write("x", to: "cur/m:2,S,F=1,T")
+        #expect(try box.client.list(.inbox).map(\.flags) == [[.seen]])
+        _ = try box.client.setFlags(.inbox, unique: "m", add: [.answered])
+        #expect(box.files() == ["cur/m:2,RS,F=1,T"])
+    }
+
     @Test func `a keyword gets the letter of Dovecot, or the next free one`() throws {
         let box = try Sandbox()
         try box.write("0 $Forwarded\n2 work\n", to: "dovecot-keywords")

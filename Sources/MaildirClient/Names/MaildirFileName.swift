@@ -5,12 +5,15 @@ import Models
 /// `1700000000.M1P2.host,S=4021,U=7:2,FSab`: the text before the colon stays, except for `U=`. That is mbsync's UID of
 /// the message in this folder, which mbsync adds to files of other programs, and which must be removed in another
 /// folder. `S=` is the size of the file. The letters after `2,` are flags (upper case) and Dovecot's keywords (lower
-/// case, in the order of `dovecot-keywords`). Letters of other programs, such as `P` for forwarded, are kept.
+/// case, in the order of `dovecot-keywords`). Letters of other programs, such as `P` for forwarded, are kept. So is what comes
+/// after another comma: Dovecot allows other programs to add fields there.
 struct MaildirFileName: Hashable, Sendable {
     /// The name before `:`.
     var base: [UInt8]
     /// The letters after `:2,`, unchanged.
     var letters: [UInt8]
+    /// What another program wrote after the letters, from the comma on; it is kept.
+    var rest: [UInt8] = []
 
     init(base: [UInt8], letters: [UInt8] = []) {
         self.base = base
@@ -24,7 +27,10 @@ struct MaildirFileName: Hashable, Sendable {
         }
         let info = name[(colon + 1)...]
         let isStandard = info.starts(with: [UInt8(ascii: "2"), UInt8(ascii: ",")])
-        self.init(base: Array(name[..<colon]), letters: isStandard ? Array(info.dropFirst(2)) : [])
+        let flags = isStandard ? info.dropFirst(2) : []
+        let letters = flags.prefix { $0 != UInt8(ascii: ",") }
+        self.init(base: Array(name[..<colon]), letters: Array(letters))
+        rest = Array(flags.dropFirst(letters.count))
     }
 
     /// What identifies the message in every folder, whether or not mbsync has seen it.
@@ -43,7 +49,11 @@ struct MaildirFileName: Hashable, Sendable {
     }
 
     /// The name in another folder of the same message.
-    func leaving(with letters: [UInt8]) -> MaildirFileName { MaildirFileName(base: stem, letters: letters) }
+    func leaving(with letters: [UInt8]) -> MaildirFileName {
+        var name = MaildirFileName(base: stem, letters: letters)
+        name.rest = rest
+        return name
+    }
 
     /// The range of `,U=` and its digits. A `,U=` without digits is part of the name.
     private var syncField: Range<Int>? { base.withUnsafeBytes(Self.syncField) }
@@ -76,7 +86,7 @@ struct MaildirFileName: Hashable, Sendable {
 
     /// The name in `cur`.
     var bytes: [UInt8] {
-        base + [UInt8(ascii: ":"), UInt8(ascii: "2"), UInt8(ascii: ",")] + Set(letters).sorted()
+        base + [UInt8(ascii: ":"), UInt8(ascii: "2"), UInt8(ascii: ",")] + Set(letters).sorted() + rest
     }
 
     /// The size that the writer put into the name (`,S=4021`).

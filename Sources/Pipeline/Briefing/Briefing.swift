@@ -22,6 +22,8 @@ public struct Briefing: Equatable, Sendable {
         public var days: Int
         /// The answer does not refer to a mail of the user, but the person and the subject match.
         public var isGuess: Bool
+        /// A filter of the server put it into Junk, where the user would not look for it.
+        public var isInJunk = false
     }
 
     public struct DueTask: Equatable, Sendable {

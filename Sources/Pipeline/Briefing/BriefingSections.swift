@@ -82,7 +82,8 @@ extension Briefing {
         table("Answered, decide", ["Message", "From", "After", "Subject"], answered) { answer in
             let after = answer.days == 0 ? "on the same day" : "after " + counted(answer.days, "day")
             return [
-                answer.mail.shortID, answer.mail.from, after + (answer.isGuess ? ", a guess" : ""),
+                answer.mail.shortID, answer.mail.from,
+                after + (answer.isGuess ? ", a guess" : "") + (answer.isInJunk ? ", in Junk" : ""),
                 answer.mail.subject,
             ]
         }

@@ -132,7 +132,7 @@ public struct Briefings: Sendable {
 
     // MARK: Tasks and drafts
 
-    /// The answers of people that need a decision, in the inbox or new. With `on-reply: keep` the task keeps waiting, so
+    /// The answers of people that need a decision: in the inbox, in Junk, or new. With `on-reply: keep` the task keeps waiting, so
     /// its answers need none.
     private func addAnswers(
         to briefing: inout Briefing, _ waits: [TodoID: Wait], _ files: [TodoFile], _ ids: [AccountID]
@@ -149,9 +149,10 @@ public struct Briefings: Sendable {
         guard !answers.isEmpty else { return }
         var seen: Set<EmailID> = []
         let present = try loader.facts(.ids(answers.keys.sorted()), needs: []).filter { facts in
-            ids.contains(facts.key.account) && facts.mailbox.role != .trash && facts.mailbox.role != .junk
-                && (facts.mailbox.role == .inbox || facts.received >= briefing.since)
-                && seen.insert(facts.id).inserted
+            guard ids.contains(facts.key.account), facts.mailbox.role != .trash else { return false }
+            return
+                (facts.mailbox.role == .inbox || facts.mailbox.role == .junk
+                || facts.received >= briefing.since) && seen.insert(facts.id).inserted
         }
         for id in ids {
             let shown = present.filter { $0.key.account == id }
@@ -159,7 +160,8 @@ public struct Briefings: Sendable {
                 guard let (task, answer, days) = answers[line.facts.id] else { continue }
                 briefing.answered.append(
                     Briefing.Answer(
-                        mail: Self.mail(line), task: task, days: Int(days), isGuess: answer.isGuess))
+                        mail: Self.mail(line), task: task, days: Int(days), isGuess: answer.isGuess,
+                        isInJunk: line.facts.mailbox.role == .junk))
             }
         }
     }

@@ -130,7 +130,7 @@ public struct Bundling: Sendable {
             }
             return !delivery.isOver(message, phrase: phrase)
         }
-        let protected = try protected(new.map(\.message.id), account)
+        let protected = try protected(new.map(\.message.id), account, withTask: planned?.withTask ?? [])
         return new.compactMap { message, bundle in
             guard !protected.contains(message.id), let phrase = delivery.phrase(of: bundle) else {
                 return nil
@@ -143,24 +143,36 @@ public struct Bundling: Sendable {
     }
 
     /// The messages that `protect` in the rules keeps in the inbox. If the rules cannot be read now, all of them stay.
-    private func protected(_ messages: [EmailID], _ account: Account) throws -> Set<EmailID> {
+    /// `threads`: conversations that get a task before.
+    private func protected(
+        _ messages: [EmailID], _ account: Account, withTask threads: Set<ThreadID>
+    ) throws -> Set<EmailID> {
         guard !messages.isEmpty else { return [] }
         let library = RuleLibrary.load(workspace)
         guard library.errors.isEmpty else { return Set(messages) }
-        let facts = try loader.facts(.ids(messages), needs: library.rules.needs)
+        var facts = try loader.facts(.ids(messages), needs: library.rules.needs)
+        for index in facts.indices where threads.contains(facts[index].thread) {
+            facts[index].openTodos.append(Self.plannedTask)
+        }
         return Set(try protections.entries(library, facts, account).keys)
     }
+
+    /// A task that the plan makes, before it has an id.
+    private static let plannedTask = TodoID("planned")
 }
 
 /// The labels of messages after a plan.
 private struct PlannedLabels {
     private var moved: Set<MessageKey> = []
     private var decided: [EmailID: [Action]] = [:]
+    /// The conversations that get a task.
+    private(set) var withTask: Set<ThreadID> = []
 
     init(after plan: Plan) {
         for index in plan.decided {
             let item = plan.items[index]
             decided[item.message, default: []] += item.decisions.map(\.action)
+            if item.decisions.contains(where: \.action.makesTask) { withTask.insert(item.thread) }
             if plan.moves(item) { moved.formUnion([item.key] + item.threadKeys.map(\.key)) }
         }
     }

@@ -66,7 +66,10 @@ public struct Waits: Sendable {
         var evidence = WaitEvidence(todo: todo, since: question.since)
         evidence.subject = question.mail?.subject ?? ""
         evidence.questions = question.names
-        if let mail = question.mail, isOwn(mail, own) { evidence.reached = mail.to + mail.cc }
+        if let mail = question.mail, isOwn(mail, own) {
+            evidence.reached = mail.to + mail.cc
+            evidence.answered = try writers(answeredBy: mail, account)
+        }
         var mails: [EmailID: MessageFacts] = [:]
         var kinds: [EmailID: AnswerKind] = [:]
         if let since = question.since {
@@ -118,6 +121,16 @@ public struct Waits: Sendable {
         redirected.waitingOn = mail.to.map(\.addrSpec).joined(separator: ", ")
         redirected.contact = mail.to.map(\.description).joined(separator: ", ")
         return redirected
+    }
+
+    /// The writers of the mail that a mail of the user answers. Their Reply-To may be the address of a team, from which they
+    /// do not write.
+    private func writers(answeredBy mail: MessageFacts, _ account: Account) throws -> [EmailAddress] {
+        let envelope = HeaderBlock.envelope(of: try store.messages.detail(of: mail.id)?.headerBlock ?? [])
+        guard let name = envelope.inReplyTo.first,
+            let answered = try store.messages.message(with: name, account: account.id)
+        else { return [] }
+        return try store.messages.detail(of: answered)?.from ?? []
     }
 
     private func messages(of threads: Set<ThreadID>, _ account: Account) throws -> [MessageFacts] {

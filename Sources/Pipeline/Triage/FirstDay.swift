@@ -46,6 +46,16 @@ public struct FirstDay: Sendable {
             }
         }
         offer.backlog.sort()
+        return try sparingProtected(offer)
+    }
+
+    /// Counts what the rules protect apart. If they have errors, the plan says so.
+    private func sparingProtected(_ offer: FirstDayOffer) throws -> FirstDayOffer {
+        guard !offer.backlog.isEmpty, let plan = try? plan(for: offer) else { return offer }
+        let protected = Set(plan.items.filter { $0.protectedBy != nil }.map(\.message))
+        var offer = offer
+        offer.backlog.removeAll(where: protected.contains)
+        offer.protected = protected.count
         return offer
     }
 

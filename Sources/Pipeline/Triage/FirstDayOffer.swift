@@ -10,6 +10,8 @@ public struct FirstDayOffer: Sendable {
     /// Messages of old conversations with a flag or an open task, which stay.
     public var flagged: Int
     public var withTask: Int
+    /// Messages of old conversations that the rules protect, which stay.
+    public var protected = 0
     /// Messages of conversations with newer mail.
     public var recent: Int
 }

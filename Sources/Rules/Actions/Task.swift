@@ -39,9 +39,22 @@ struct TaskAction: ActionTemplate {
             .filter { !$0.isEmpty }
         draft.start = date(start, field: "start", fallback: nil, &maker)
         draft.due = date(due ?? dueElse, field: "due date", fallback: dueElse, &maker)
+        dropLateStart(&draft, &maker)
         draft.priority = priority
         if draft.due != nil || draft.start != nil { draft.alarmSecondsBefore = remindSecondsBefore }
         return .task(draft)
+    }
+
+    /// A task cannot start after it is due: RFC 5545 §3.8.2.3.
+    private func dropLateStart(_ draft: inout TodoDraft, _ maker: inout ActionMaker) {
+        let zone = maker.rendering.view.context.timeZone
+        guard let start = draft.start, let due = draft.due,
+            let first = DatePhrase.instant(of: start, timeZone: zone, secondOfDay: 0),
+            let last = DatePhrase.instant(of: due, timeZone: zone, secondOfDay: 86_399), first > last
+        else { return }
+        let days = [start, due].map { maker.rendering.spelling($0) }
+        maker.warn("sets a start (\(days[0])) after the due date (\(days[1])); the task has no start")
+        draft.start = nil
     }
 
     private func date(

@@ -12,6 +12,7 @@ struct FirstDayOutput {
         line(age + " and not flagged", offer.backlog.count, "archive, no tasks")
         line(age + " and flagged", offer.flagged, "stay")
         line(age + " with an open task", offer.withTask, "stay")
+        line(age + " and protected by your rules", offer.protected, "stay")
         line("newer", offer.recent, "your rules; they make tasks and drafts of these only")
     }
 

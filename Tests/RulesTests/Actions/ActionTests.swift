@@ -66,6 +66,20 @@ import Testing
         #expect(none.warnings.count == 1)
     }
 
+    @Test("a start after the due date is left out, with a warning")
+    func lateStart() throws {
+        let late = try actions("{ task: { title: x, due: 2026-03-20, start: 2026-03-21 } }")
+        #expect(late.task?.start == nil)
+        #expect(late.task?.due == CalendarDate("2026-03-20").map { .date($0) })
+        #expect(
+            late.warnings == [
+                "rule r sets a start (2026-03-21) after the due date (2026-03-20); the task has no start   rules/a.yaml:3"
+            ])
+        let same = try actions("{ task: { title: x, due: 2026-03-20 17:00, start: 2026-03-20 } }")
+        #expect(same.task?.start == CalendarDate("2026-03-20").map { .date($0) })
+        #expect(same.warnings.isEmpty)
+    }
+
     @Test("a time gives an instant and a day a date, and relative words count from the mail's own date")
     func dueKinds() throws {
         #expect(
