@@ -7,17 +7,17 @@ public import Models
 /// of the first message took part in it, or if the user has written to that writer in the conversation. With a
 /// rule, an unread message never moves along because of another writer. See docs/decisions/0010-conversations.md.
 public struct Company: Sendable {
-    /// The addresses to which the user wrote, by conversation; `EmailAddress.comparable` and `EmailAddress.person`.
+    /// The addresses to which the user wrote, by conversation; `EmailAddress.mailComparable` and `EmailAddress.mailPerson`.
     private let written: [ThreadID: Set<String>]
     /// The user's mail in the conversations: the mail in Sent.
     private let sent: Set<EmailID>
-    /// The user's addresses; `EmailAddress.person`.
+    /// The user's addresses; `EmailAddress.mailPerson`.
     private let own: Set<String>
 
     public init(
         written: [ThreadID: Set<String>] = [:], sent: Set<EmailID> = [], own: Set<String> = []
     ) {
-        self.written = written
+        self.written = written.mapValues(\.inMailSpelling)
         self.sent = sent
         self.own = own
     }
@@ -28,10 +28,11 @@ public struct Company: Sendable {
         guard other.conversation == message.conversation, let writer = message.from.first else {
             return false
         }
-        if other.from.contains(where: { $0.comparable == writer.comparable }) { return true }
+        if other.from.contains(where: { $0.mailComparable == writer.mailComparable }) { return true }
         guard flags.contains(.seen), !isForged(message) else { return false }
         let others = other.sender + other.to + other.cc
-        return others.contains { $0.comparable == writer.comparable } || wasWrittenTo(writer, in: message)
+        return others.contains { $0.mailComparable == writer.mailComparable }
+            || wasWrittenTo(writer, in: message)
     }
 
     /// Whether a command by hand that names `message` also acts on `other`: if ``includes(_:with:)``, or if both have the
@@ -72,12 +73,12 @@ public struct Company: Sendable {
         guard other.conversation == message.conversation, let writer = message.from.first else {
             return false
         }
-        if other.from.contains(where: { $0.person == writer.person }) || sent.contains(message.id) {
+        if other.from.contains(where: { $0.mailPerson == writer.mailPerson }) || sent.contains(message.id) {
             return true
         }
         guard !isForged(message) else { return false }
         let people = other.sender + other.to + other.cc
-        return people.contains { $0.person == writer.person } || wasWrittenTo(writer, in: message)
+        return people.contains { $0.mailPerson == writer.mailPerson } || wasWrittenTo(writer, in: message)
             || !third(other).isDisjoint(with: third(message))
     }
 
@@ -91,17 +92,17 @@ public struct Company: Sendable {
 
     /// Whether it has the user's address in From, and is not the user's: that address is in all other mail, too.
     private func isForged(_ message: MessageFacts) -> Bool {
-        !sent.contains(message.id) && message.from.contains { own.contains($0.person) }
+        !sent.contains(message.id) && message.from.contains { own.contains($0.mailPerson) }
     }
 
     /// The recipients other than the user. Placeholders such as `undisclosed-recipients` are not addresses.
     private func third(_ message: MessageFacts) -> Set<String> {
         let people = (message.to + message.cc).filter { !$0.localPart.isEmpty && $0.domain.contains(".") }
-        return Set(people.map(\.person)).subtracting(own)
+        return Set(people.map(\.mailPerson)).subtracting(own)
     }
 
     private func wasWrittenTo(_ writer: EmailAddress, in message: MessageFacts) -> Bool {
         guard let people = written[message.conversation] else { return false }
-        return people.contains(writer.comparable) || people.contains(writer.person)
+        return people.contains(writer.mailComparable) || people.contains(writer.mailPerson)
     }
 }

@@ -175,9 +175,11 @@ private struct Follow {
             return
         }
         let kept = { (words: Set<Keyword>) in words.filter { Keyword.isValid($0.rawValue) } }
+        let added = new.subtracting(old)
+        if kept(added) != added { plan.notices.append(FollowNotice(.noLabel, todo)) }
         let own = mail.placements.filter { $0.message == mail.message && !isIn($0, .trash) }
         let effect = FollowAction.Effect.mark(
-            add: kept(new.subtracting(old)), remove: kept(old.subtracting(new)))
+            add: kept(added), remove: kept(old.subtracting(new)))
         guard effect != .mark(add: [], remove: []), !own.isEmpty else { return }
         plan.actions.append(action(effect, own, .categories))
     }

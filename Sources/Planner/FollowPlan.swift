@@ -121,6 +121,8 @@ public struct FollowNotice: Hashable, Sendable {
         case scheduledWithoutStart
         /// Another program removed them; the labels of the mail stay.
         case categoriesGone
+        /// A new category has letters that a label cannot have. RFC 9051 §2.3.2.
+        case noLabel
         /// The mail server cannot move messages.
         case cannotMove
         /// The settings of the account do not allow it.
@@ -160,6 +162,8 @@ public struct FollowNotice: Hashable, Sendable {
             "the mail of task “\(summary)” stays where it is, because allow: in opus.yaml does not let opus move it"
         case .categoriesGone:
             "task “\(summary)” lost all its categories at once, probably by a fault of another program; labels stay"
+        case .noLabel:
+            "task “\(summary)” has a category that cannot be a label of its mail: a label has no blanks and only ASCII letters"
         }
     }
 }

@@ -42,7 +42,7 @@ public struct WaitEvidence: Sendable {
     /// The `Message-ID`s to which an answer refers: of the question, and of the user's later mail in its
     /// thread.
     public var questions: Set<MessageID>
-    /// When the user last wrote to each person in the thread, by ``EmailAddress/comparable``: an earlier bounce of that
+    /// When the user last wrote to each person in the thread, by `EmailAddress.mailComparable`: an earlier bounce of that
     /// person no longer counts.
     public var lastWritten: [String: Timestamp]
     public var subject: String

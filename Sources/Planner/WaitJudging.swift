@@ -65,14 +65,14 @@ extension Wait {
             people[person.mailComparable] = people[person.mailComparable] ?? person
         }
         // A person may answer from the address without the tag: bob+work@acme.example is also bob@acme.example.
-        let bare = Dictionary(people.values.map { ($0.withMailDomain.person, $0) }) {
+        let bare = Dictionary(people.values.map { ($0.mailPerson, $0) }) {
             $0.comparable < $1.comparable ? $0 : $1
         }
         let subject = PlainSubject.of(evidence.subject)
         let order = evidence.candidates.sorted { ($0.received, $0.message) < ($1.received, $1.message) }
         for mail in order {
             let writer = mail.from.lazy.compactMap { from in
-                people[from.comparable].map { from.spelled(as: $0) } ?? bare[from.person]
+                people[from.mailComparable].map { from.spelled(as: $0) } ?? bare[from.mailPerson]
             }.first
             // A mail that refers to the question was sent after it, whatever the clocks show.
             let namesUs = !mail.names.isDisjoint(with: evidence.questions)

@@ -50,6 +50,29 @@ class AccountsTogether(Case):
                                                       security="none", host="127.0.0.1")
         return Workplace(self.folder / "workspace", "".join(lines), {"10-two.yaml": RULES, "20-home.yaml": HOME})
 
+    def test_an_answer_in_another_account_brings_deferred_mail_back(self):
+        boxes = [self.new_box(), self.new_box("maildir")]
+        boxes[0].add("INBOX", letter("Plan", "plan", sender="Bob <bob@acme.example>"))
+        lines = [box.yaml(name, f"ana@{name}.example") for name, box in zip(("work", "home"), boxes)]
+        place = Workplace(self.folder / "workspace", "".join(lines), {"10-none.yaml": "rules-version: 1\n"})
+        self.check(place.opus("sync"))
+        message, = [item["id"] for item in place.opus("list", "--json").json["items"]]
+        self.check(place.opus("defer", message, "2026-04-20"))
+        answer = lambda name, sender, to_mail="plan": letter(f"Re: {name}", name, sender=sender, minutes=24 * 60, headers={
+            "In-Reply-To": f"<{to_mail}@test.example>"})
+        # Neither a stranger nor mail about something else.
+        boxes[1].add("INBOX", [answer("eve", "Eve <eve@x.example>"), answer("other", "Bob <bob@acme.example>", "x")])
+        later = "2026-03-11T09:30:00+01:00"
+        self.check(place.opus("run", "--yes", now=later))
+        self.assertPlaces(boxes[0], {"plan": "Deferred"})
+        boxes[1].add("INBOX", answer("answer", "Bob <bob@acme.example>"))
+        self.check(place.opus("run", "--yes", now=later), 0, "back in the inbox")
+        self.assertPlaces(boxes[0], {"plan": "INBOX"})
+        # If it is deferred again, the same answer brings nothing back.
+        self.check(place.opus("defer", message, "2026-04-20", now="2026-03-11T09:40:00+01:00"))
+        self.check(place.opus("run", "--yes", now="2026-03-11T09:50:00+01:00"))
+        self.assertPlaces(boxes[0], {"plan": "Deferred"})
+
     def test_people_to_whom_another_account_wrote_are_known_to_rules_and_queries(self):
         boxes = [self.new_box(), self.new_box("maildir")]
         boxes[0].add("Sent", letter("Plan", "plan", sender="ana@work.example", to="Bob <bob@acme.example>"))

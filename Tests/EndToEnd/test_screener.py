@@ -490,6 +490,28 @@ class Screening:
         self.run_opus()
         self.assertPlaces(self.box, {"mailed": "INBOX", "readable": "INBOX", "awaited": "INBOX"})
 
+    def test_a_decision_in_either_spelling_takes_all_held_mail_of_the_person(self):
+        self.prepare()
+        self.come("one", sender="Kim <kim@bücher.example>")
+        self.come("two", sender="Kim <kim@xn--bcher-kva.example>", minutes=1)
+        self.run_opus()
+        for word in ("kim@bücher.example", "kim@xn--bcher-kva.example", "@bücher.example"):
+            with self.subTest(word):
+                for decision, place in (("approve", "INBOX"), ("deny", "Trash")):
+                    self.assertPlaces(self.box, {"one": "Screener", "two": "Screener"})
+                    self.assertEqual(len(self.waiting()), 1, "one sender")
+                    self.run_opus("screener", decision, word)
+                    self.assertPlaces(self.box, {"one": place, "two": place})
+                    self.run_opus("undo", "--yes")
+
+    def test_mail_that_has_a_readable_domain_is_found_by_its_words(self):
+        self.prepare(settings="")
+        self.come("one", sender="Kim <kim@bücher.example>")
+        self.run_opus("sync")
+        for query in ("from:bücher", "from:kim@bücher.example", "from:kim@xn--bcher-kva.example", "bücher"):
+            with self.subTest(query):
+                self.assertEqual(len(self.run_opus("search", query, "--json").json["items"]), 1)
+
     def test_a_person_for_whom_a_new_task_waits_is_awaited(self):
         self.prepare()
         self.run_opus("task", "add", "Numbers", "--list", "waiting", "--contact", "Eve <eve@x.example>")

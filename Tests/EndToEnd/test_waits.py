@@ -709,6 +709,14 @@ rules:
         self.assertNothingMore(place, box)
         self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 2)
 
+    def test_triage_alone_leaves_an_awaited_answer_in_the_inbox(self):
+        box, place = self.asked()
+        place.write_rules(self.QUESTION + self.RULES_FOR_ALL)
+        box.add("INBOX", [self.answer(days=13), letter("News", "news", minutes=60 * 24 * 13)])
+        self.check(place.opus("sync", now=WEEKS))
+        self.check(place.opus("triage", "--yes", now=WEEKS))
+        self.assertPlaces(box, {"a": "INBOX", "news": "Archive"})
+
     def test_a_rule_about_tasks_may_move_an_awaited_answer(self):
         box, place = self.place_with()
         box.create("Answers")

@@ -262,7 +262,10 @@ import Testing
             Case(
                 "what no server takes for a keyword stays in the file",
                 .edited(todo(categories: ["in Köln"])),
-                in: [Sample.inbox], before: todo()),
+                in: [Sample.inbox], before: todo(), notices: [.noLabel]),
+            Case(
+                "the others become labels", .edited(todo(categories: ["in Köln", "red"])), in: [Sample.inbox],
+                before: todo(), ["store 1 +red"], notices: [.noLabel]),
             Case(
                 "the last one taken away", .edited(todo()), in: [Sample.archive],
                 before: todo(categories: ["red"]), ["store 1 -red"]),

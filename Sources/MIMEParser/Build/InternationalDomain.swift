@@ -83,10 +83,22 @@ extension EmailAddress {
     /// ``comparable`` with the domain in A-labels: equal for both spellings of an address.
     public var mailComparable: String { withMailDomain.comparable }
 
+    /// ``person`` with the domain in A-labels.
+    public var mailPerson: String { withMailDomain.person }
+
     /// The same address with the other spellings of its domain.
     public var otherSpellings: [EmailAddress] {
         InternationalDomain.otherSpellings(of: domain).map {
             EmailAddress(displayName: displayName, localPart: localPart, domain: $0)
         }
+    }
+}
+
+extension Set<String> {
+    /// Addresses as `EmailAddress.comparable` become `EmailAddress.mailComparable`.
+    public var inMailSpelling: Set<String> {
+        guard let first = firstIndex(where: { !$0.utf8.allSatisfy { $0 < 0x80 } }) else { return self }
+        return Set(self[..<first]).union(
+            self[first...].map { EmailAddress($0)?.mailComparable ?? $0 })
     }
 }

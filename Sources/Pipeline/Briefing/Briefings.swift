@@ -105,10 +105,11 @@ public struct Briefings: Sendable {
         _ facts: [MessageFacts], _ account: AccountID, since: Timestamp
     ) throws -> [Briefing.Sender] {
         let own = OwnAddressSet(workspace.addresses)
-        let known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
+        let known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id)).inMailSpelling
         var found: [String: [MessageFacts]] = [:]
         for message in facts where message.received >= since {
-            guard let writer = message.from.first, !own.contains(writer), !known.contains(writer.comparable)
+            guard let writer = message.from.first, !own.contains(writer),
+                !known.contains(writer.mailComparable)
             else { continue }
             found[writer.comparable, default: []].append(message)
         }

@@ -32,7 +32,8 @@ struct DeferralRounds: Sendable {
         // Without permission to move, nothing can come back, so the dates are kept.
         guard account.permissions.allows(.move) else { return QueuedWork() }
         let deferrals = try store.deferrals.all(account: account.id)
-        let answered = try answered(account, rules)
+        let elsewhere = AnswersElsewhere(workspace: workspace, store: store, loader: loader, waking: waking)
+        let answered = try answered(account, rules).union(elsewhere.answered(deferrals, of: account))
         let places = Dictionary(grouping: try lists.mailbox(of: context).waiting, by: \.id)
         let decisions = try store.deferrals.lastDecisions(
             among: deferrals.map(\.message).filter { places[$0] != nil })

@@ -30,17 +30,7 @@ public enum InboxAction: String, CaseIterable, Sendable {
     case quit
 
     /// Whether it makes something of one message, and cannot do so for a bundle.
-    public var isForOneMail: Bool {
-        switch self {
-        case .task, .delegate, .wait: true
-        case .archive, .deferUntil, .reply, .replyAll, .forward, .label, .move, .trash, .junk, .unsubscribe,
-            .why,
-            .rule, .undo, .search, .help, .scroll, .select, .down, .up, .first, .last, .redraw, .leave,
-            .suspend,
-            .quit:
-            false
-        }
-    }
+    public var isForOneMail: Bool { [.task, .delegate, .wait].contains(self) }
 }
 
 /// The keys of the session: one table, which is also the help.

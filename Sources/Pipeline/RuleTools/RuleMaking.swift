@@ -54,9 +54,20 @@ struct RuleMaking: Sendable {
         return MadeRule(id: made.id, text: text, testCount: made.tests.count, notes: notes)
     }
 
+    /// What the user did with most of the messages, as their mailboxes show. Those in the inbox say nothing.
     private func usualAction(_ examples: [MessageFacts]) throws -> String {
-        let mailboxes = Set(examples.map(\.mailbox))
-        guard mailboxes.count == 1, let mailbox = mailboxes.first else { return "archive" }
+        let filed = Dictionary(grouping: examples.filter { $0.mailbox.role != .inbox }, by: \.mailbox)
+            .sorted { ($1.value.count, $0.key.displayName) < ($0.value.count, $1.key.displayName) }
+        guard let (mailbox, most) = filed.first.map({ ($0.key, $0.value.count) }) else { return "archive" }
+        let first = filed.filter { $0.value.count == most }.map(\.key)
+        if first.count > 1, first.contains(where: { $0.role == .archive }) { return "archive" }
+        guard first.count == 1 else {
+            throw Problem(
+                "unclear-action", exit: .usage,
+                message: "the messages are in several mailboxes: "
+                    + first.map(\.displayName).prefix(Self.mostNamed).joined(separator: ", "),
+                next: ["say what the rule does: --then archive"])
+        }
         switch mailbox.role {
         case .inbox, .archive, .all, .deferred, .drafts, .sent, .flagged: return "archive"
         case .trash: return "trash"
@@ -64,4 +75,6 @@ struct RuleMaking: Sendable {
         case nil: return "move: \(mailbox.displayName)"
         }
     }
+
+    private static let mostNamed = 5
 }

@@ -1,9 +1,10 @@
+import MIMEParser
 import Models
 import Rules
 
 /// The senders whose mail needs no decision, because it always or never goes to the inbox.
 struct KnownSenders {
-    /// The user's own. By ``EmailAddress/comparable``.
+    /// The user's own, by `EmailAddress.mailComparable`, as all of them.
     var own: Set<String> = []
     /// The people to whom the user wrote, those of the address book, and senders of earlier mail.
     var addresses: Set<String> = []
@@ -13,7 +14,8 @@ struct KnownSenders {
     var denied = ListEntries([])
 
     func knows(_ sender: EmailAddress) -> Bool {
-        own.contains(sender.comparable) || addresses.contains(sender.comparable) || approved.contains(sender)
+        own.contains(sender.mailComparable) || addresses.contains(sender.mailComparable)
+            || approved.contains(sender)
     }
 
     /// The first of these that applies to the sender decides:
@@ -25,9 +27,10 @@ struct KnownSenders {
     /// | an address in `approved`, or in ``addresses`` | no |
     /// | in a domain of `denied` | yes |
     func denies(_ sender: EmailAddress) -> Bool {
-        if own.contains(sender.comparable) { return false }
+        if own.contains(sender.mailComparable) { return false }
         if denied.names(sender) { return true }
-        return denied.contains(sender) && !approved.names(sender) && !addresses.contains(sender.comparable)
+        return denied.contains(sender) && !approved.names(sender)
+            && !addresses.contains(sender.mailComparable)
     }
 }
 

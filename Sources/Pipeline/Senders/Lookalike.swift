@@ -5,7 +5,7 @@ import Models
 enum Lookalike {
     /// The known address that the sender's name or domain imitates; nil: none.
     static func of(_ sender: EmailAddress, among known: [EmailAddress]) -> EmailAddress? {
-        guard !known.contains(where: { $0.comparable == sender.comparable }) else { return nil }
+        guard !known.contains(where: { $0.mailComparable == sender.mailComparable }) else { return nil }
         let name = skeleton(sender.displayName)
         let domain = skeleton(InternationalDomain.toUnicode(sender.domain))
         return known.first { person in

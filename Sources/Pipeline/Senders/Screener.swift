@@ -113,13 +113,14 @@ public struct Screener: Sendable {
         for account in workspace.accounts {
             known.addresses.formUnion(
                 try store.senders.earlierWriters(
-                    among: writers, account: account.id, besides: held.mailbox(of: account)?.name))
+                    among: writers, account: account.id, besides: held.mailbox(of: account)?.name
+                ).inMailSpelling)
         }
         let awaited = try peopleAwaited()
         var judged: Judged = ([], [])
         for message in facts {
             guard earlier[message.id]?.contains(Self.mark) != true else { continue }
-            let isAwaited = message.from.first.map { awaited.contains($0.person) } ?? false
+            let isAwaited = message.from.first.map { awaited.contains($0.mailPerson) } ?? false
             if try isDenied(message, known, awaited) {
                 judged.moved.append((message, .trash))
             } else if let mailbox {
@@ -152,8 +153,8 @@ public struct Screener: Sendable {
         _ message: MessageFacts, _ known: KnownSenders, _ awaited: Set<String>
     ) throws -> Bool {
         guard let sender = message.from.first, known.denies(sender) else { return false }
-        guard known.addresses.contains(sender.comparable) else { return true }
-        return try !awaited.contains(sender.person) && !answersSentMail(message)
+        guard known.addresses.contains(sender.mailComparable) else { return true }
+        return try !awaited.contains(sender.mailPerson) && !answersSentMail(message)
     }
 
     /// The people for whom an open task waits: their answer belongs in the inbox. They are not approved.
@@ -161,7 +162,7 @@ public struct Screener: Sendable {
         // The folder, because a task may be newer than the last run.
         let files = try (try? tasks.files().files) ?? store.todos.todoFiles()
         let waiting = files.map(\.todo).filter { $0.isOpen && $0.list == .waiting }
-        return Set(waiting.flatMap(\.askedPeople).map(\.withMailDomain.person))
+        return Set(waiting.flatMap(\.askedPeople).map(\.mailPerson))
     }
 
     private func context(of account: Account) throws -> StepContext {
@@ -243,7 +244,7 @@ public struct Screener: Sendable {
         var known = KnownSenders()
         known.approved = ListEntries(try lists.entries(of: .approved).sorted())
         known.denied = ListEntries(try lists.entries(of: .denied).sorted())
-        known.addresses = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
+        known.addresses = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id)).inMailSpelling
         known.own = Set((workspace.addresses + [account.address]).map(\.mailComparable))
         if let book = workspace.screener?.addressBook { known.contacts = try people(in: book) }
         known.addresses.formUnion(known.contacts.map(\.comparable))
@@ -293,7 +294,8 @@ public struct Screener: Sendable {
         let user = EmailAddress(
             displayName: workspace.name, localPart: account.address.localPart, domain: account.address.domain)
         let people = try named(known) + known.addresses.sorted().compactMap { EmailAddress($0) } + [user]
-        return Dictionary(grouping: held) { $0.from.first?.comparable ?? "" }.values.compactMap { messages in
+        return Dictionary(grouping: held) { $0.from.first?.mailComparable ?? "" }.values.compactMap {
+            messages in
             let sorted = messages.sorted { ($0.received, $0.id) > ($1.received, $1.id) }
             guard let newest = sorted.first else { return nil }
             let address = newest.from.first
@@ -394,11 +396,11 @@ public struct Screener: Sendable {
         for word in words {
             let found: [ScreenedSender]
             if word.contains("@") {
-                let wanted = word.lowercased()
+                let wanted = EmailAddress(word.hasPrefix("@") ? "any" + word : word)?.withMailDomain
                 found = waiting.filter { sender in
-                    guard let address = sender.address else { return false }
-                    return wanted.hasPrefix("@")
-                        ? address.domain == wanted.dropFirst() : address.comparable == wanted
+                    guard let wanted, let address = sender.address?.withMailDomain else { return false }
+                    return word.hasPrefix("@")
+                        ? address.domain == wanted.domain : address.comparable == wanted.comparable
                 }
                 if found.isEmpty { chosen.append(try stranger(word, account: name)) }
             } else {
@@ -413,7 +415,9 @@ public struct Screener: Sendable {
             chosen += found
         }
         var seen: Set<String> = []
-        return chosen.filter { seen.insert("\($0.account) \($0.address?.comparable ?? $0.shortID)").inserted }
+        return chosen.filter {
+            seen.insert("\($0.account) \($0.address?.mailComparable ?? $0.shortID)").inserted
+        }
     }
 
     private func stranger(_ word: String, account name: String?) throws -> ScreenedSender {

@@ -109,7 +109,8 @@ struct Departures {
         var seen: Set<EmailID> = []
         for facts in related + others
         where facts.key.account == account.id && facts.mailbox.role != .junk
-            && facts.from.contains(where: { asked.contains($0.comparable) }) && seen.insert(facts.id).inserted
+            && facts.from.contains(where: { asked.contains($0.mailComparable) })
+            && seen.insert(facts.id).inserted
         {
             let envelope = HeaderBlock.envelope(
                 of: try store.messages.detail(of: facts.id)?.headerBlock ?? [])
@@ -301,6 +302,6 @@ struct Departures {
 
     private func goesTo(_ facts: MessageFacts, _ todo: Todo) -> Bool {
         guard let on = todo.waitingOn.flatMap({ EmailAddress($0) }) else { return false }
-        return (facts.to + facts.cc + facts.bcc).contains { $0.comparable == on.mailComparable }
+        return (facts.to + facts.cc + facts.bcc).contains { $0.mailComparable == on.mailComparable }
     }
 }

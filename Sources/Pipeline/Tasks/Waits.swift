@@ -77,8 +77,8 @@ public struct Waits: Sendable {
             for facts in thread where isOwn(facts, own) && !isDraft(facts) && facts.date >= since {
                 if let id = facts.messageID { evidence.questions.insert(id) }
                 for person in facts.to + facts.cc {
-                    let last = evidence.lastWritten[person.comparable] ?? since
-                    evidence.lastWritten[person.comparable] = max(last, facts.date)
+                    let last = evidence.lastWritten[person.mailComparable] ?? since
+                    evidence.lastWritten[person.mailComparable] = max(last, facts.date)
                 }
             }
             let others = thread.filter { !isOwn($0, own) && !isDraft($0) && $0.id != question.mail?.id }
@@ -115,7 +115,7 @@ public struct Waits: Sendable {
         else {
             return todo
         }
-        let reached = Set((mail.to + mail.cc + mail.bcc).map(\.comparable))
+        let reached = Set((mail.to + mail.cc + mail.bcc).map(\.mailComparable))
         guard todo.askedPeople.allSatisfy({ !reached.contains($0.mailComparable) }) else { return todo }
         var redirected = todo
         redirected.waitingOn = mail.to.map(\.addrSpec).joined(separator: ", ")
@@ -162,7 +162,7 @@ public struct Waits: Sendable {
         let subject = words.suffix(12).joined(separator: " ")
         guard !subject.isEmpty else { return [] }
         var ids: Set<EmailID> = []
-        for person in todo.askedPeople.map(\.withMailDomain) {
+        for person in todo.askedPeople.flatMap({ [$0] + $0.otherSpellings }) {
             ids.formUnion(
                 try store.index.search(
                     [.init(.address, person.addrSpec), .init(.subject, subject)], account: account.id,
@@ -172,7 +172,7 @@ public struct Waits: Sendable {
         var seen: Set<EmailID> = []
         let asked = Set(todo.askedPeople.map(\.mailComparable))
         return try loader.facts(.ids(ids.sorted()), needs: []).filter { facts in
-            facts.from.contains { asked.contains($0.comparable) } && !isDraft(facts)
+            facts.from.contains { asked.contains($0.mailComparable) } && !isDraft(facts)
                 && seen.insert(facts.id).inserted
         }
     }

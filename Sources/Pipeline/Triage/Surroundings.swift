@@ -1,4 +1,5 @@
 import Accounts
+import MIMEParser
 import MailStore
 import Models
 import Planner
@@ -20,7 +21,7 @@ struct Surroundings: Sendable {
         context.me = Array(Set(workspace.addresses + [account.address])).sorted { $0.addrSpec < $1.addrSpec }
         context.authenticationServers = account.authenticationServers
         context.fileText = try fileText()
-        context.known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
+        context.known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id)).inMailSpelling
         let known = try store.sync.mailboxes(of: account.id)
         context.mailboxes = known
         if !account.permissions.allows(.send) {
@@ -52,7 +53,7 @@ struct Surroundings: Sendable {
         context.authenticationServers = account.authenticationServers
         context.fileText = try fileText()
         if query.asksKnown {
-            context.known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id))
+            context.known = try store.sync.writtenTo(accounts: workspace.accounts.map(\.id)).inMailSpelling
         }
         return context
     }

@@ -102,7 +102,10 @@ public struct Unsubscribing: Sendable {
     ) async throws {
         if !again, let begun = try senders.begunAt(plan.message) { throw Self.doubt(begun, plan, address) }
         let (earlier, mayBegin) = try senders.begin(plan.message, again: again)
-        guard mayBegin else { throw Self.doubt(earlier?.at ?? clock.now, plan, address) }
+        if !mayBegin, let earlier {
+            guard earlier.isBegun else { return }
+            throw Self.doubt(earlier.at, plan, address)
+        }
         let status: Int
         do {
             status = try await OneClick(address: address, caFile: caFile, logger: logger).post()
@@ -136,8 +139,8 @@ public struct Unsubscribing: Sendable {
         let sender = plan.sender ?? "the sender"
         return Problem(
             "unsubscribe-unknown", exit: .temporary,
-            message: "an earlier request to unsubscribe from \(sender) was interrupted on "
-                + "\(begun.rfc3339.prefix(10)): \(address.host) may have received it",
+            message: "a request to unsubscribe from \(sender) of \(begun.rfc3339.prefix(10)) has no answer: "
+                + "\(address.host) may have received it",
             next: ["wait whether mail still comes", "opus unsubscribe \(sender) --again"])
     }
 

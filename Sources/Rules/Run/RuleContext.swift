@@ -22,7 +22,7 @@ public struct RuleContext: Sendable {
     public var me: [EmailAddress]
     /// The people to whom the user gave names (`people:` of opus.yaml).
     public var people: [EmailAddress] = []
-    /// Addresses to which the user has written (`EmailAddress.comparable`).
+    /// Addresses to which the user has written (`EmailAddress.mailComparable`).
     public var known: Set<String>
     /// The mailboxes of the account, for resolving `move:`.
     public var mailboxes: [Mailbox]

@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 
 /// Runs one test: its facts, the decisions of the rules, and the first difference from the expectation.
@@ -14,7 +15,7 @@ struct RuleTestRunner {
         context.timeZone = test.timeZone ?? outer.timeZone
         context.now = Self.clock(test, context)
         context.remembered = []
-        context.known.formUnion(test.mail.known.map(\.comparable))
+        context.known.formUnion(test.mail.known.map(\.mailComparable))
         context.mailboxes = rules.mailboxUses.map { use in
             Mailbox(account: account, name: MailboxName(use.name), displayName: use.name)
         }

@@ -81,7 +81,7 @@ final class Surface {
         case .glob(let pattern):
             return pattern.matches(address.addrSpec) || !pattern.hasAt && pattern.matches(address.name)
         case .me: return me.contains(address.addrSpec) || isMe(address.address)
-        case .known: return context.known.contains(address.address.comparable)
+        case .known: return context.known.contains(address.address.mailComparable)
         case .list(let name):
             return tables.lists[name]?.contains(address: address.addrSpec, domain: address.domain.string)
                 ?? false

@@ -125,15 +125,14 @@ struct Arrival: Sendable {
 }
 
 extension NewMessage {
-    /// An address has one spelling in the store: that of mail.
     fileprivate mutating func take(_ envelope: Envelope) {
         subject = envelope.subject
-        from = envelope.from.map(\.withMailDomain)
-        sender = envelope.sender.map(\.withMailDomain)
-        replyTo = envelope.replyTo.map(\.withMailDomain)
-        to = envelope.to.map(\.withMailDomain)
-        cc = envelope.cc.map(\.withMailDomain)
-        bcc = envelope.bcc.map(\.withMailDomain)
+        from = envelope.from
+        sender = envelope.sender
+        replyTo = envelope.replyTo
+        to = envelope.to
+        cc = envelope.cc
+        bcc = envelope.bcc
         messageID = envelope.messageID
         sent = envelope.date
     }

@@ -29,6 +29,8 @@ struct RuleMakingTests {
         arguments: [
             (["INBOX"], "archive"), (["Archive"], "archive"), (["Trash"], "trash"), (["Junk"], "junk"),
             (["Projects"], "move: 'Projects'"), (["Trash", "Archive"], "archive"),
+            (["Projects", "INBOX", "INBOX"], "move: 'Projects'"),
+            (["Trash", "Projects", "Projects"], "move: 'Projects'"),
         ])
     func usualAction(_ mailboxes: [String], _ action: String) async throws {
         let mails = mailboxes.enumerated().map { (SampleMail(subject: "Lunch \($0.offset)"), $0.element) }
@@ -37,6 +39,14 @@ struct RuleMakingTests {
             try rule.write(to: work.root + "/rules/20.yaml")
             #expect(try session.rules.library().rules.ruleCount == 1, "its tests pass")
         }
+    }
+
+    @Test("mail that was filed in different ways needs an action")
+    func unclearAction() async throws {
+        let mails = ["Trash", "Projects"].enumerated().map {
+            (SampleMail(subject: "Lunch \($0.offset)"), $0.element)
+        }
+        await #expect(throws: Problem.self) { try await made(mails) { _, _, _ in } }
     }
 
     @Test("the rule tests the list, else the common domain")
