@@ -458,6 +458,7 @@ class Orders(Ordering):
         process.wait()
         self.order("tax", "Task")
         done = self.check(self.place.opus("run", "--yes", now="2026-03-10T08:35:00+01:00"), 0, "order Opus/Task")
+        self.assertRegex(done.out, r"(?m)^order Opus/Task: .*\(run r:\d+\)$")
         self.assertIn("message sent", done.out)
         self.assertNotIn("task written", done.out)
         self.assertEqual(self.box.subjects("Sent"), ["Held"])

@@ -256,6 +256,17 @@ class InTheEditor(Writing):
                 self.assertEqual(place.opus("drafts", "--json").json["items"], [])
         self.assertEqual(box.held("Drafts"), [])
 
+    def test_other_commands_do_not_wait_for_the_editor_of_a_task(self):
+        box, place = self.prepare()
+        task = self.check(place.opus("task", "add", "Pay", "--json")).json["items"][0]["id"]
+        words = " ".join(place.command("task", "add", "Inside"))
+        editor = self.editor(place, f'{words} >/dev/null || exit 3\nsed -i "s/SUMMARY:Pay/SUMMARY:Paid/" "$1"\n')
+        code, out = self.on_terminal(place, "task", "edit", task, editor=editor)
+        self.assertEqual(code, 0, out)
+        self.assertIn("changed", out)
+        self.assertEqual(sorted(item["summary"] for item in place.opus("task", "list", "--json").json["items"]),
+                         ["Inside", "Paid"])
+
     def test_typed_text_is_kept_when_the_editor_is_killed(self):
         box, place = self.prepare()
         editor = self.editor(place, 'printf "typed before the end\\n" >> "$1"\nkill -9 $$\n')

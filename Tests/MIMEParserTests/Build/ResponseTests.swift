@@ -322,7 +322,7 @@ import Testing
             ("Re: Fwd: Re: x", "Re: Fwd: Re: x"), ("", "Re: "), ("Report: x", "Re: Report: x"),
             ("Re x", "Re: Re x"),
             ("1: x", "Re: 1: x"), (": x", "Re: : x"), ("[2]: x", "Re: [2]: x"), ("a\r\nb", "Re: a b"),
-            ("Re : x", "Re : x"),
+            ("Re : x", "Re : x"), ("תגובה: x", "תגובה: x"), ("Rep: x", "Rep: x"),
         ])
     func reply(_ subject: String, _ expected: String) {
         #expect(SubjectPrefix.reply(subject) == expected)

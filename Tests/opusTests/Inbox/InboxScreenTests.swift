@@ -80,6 +80,19 @@ struct InboxScreenTests {
         When(zone: ZoneClock(zone: "UTC"), now: Timestamp(seconds: 1_773_131_400))
     }
 
+    @Test("the end names changes that were not sent, also after an interruption")
+    func unsentChanges() {
+        var screen = screen(["One", "Two"])
+        _ = screen.press(.text("e"), at: 1)
+        let lines = { (screen: InboxScreen, isOpen: Bool) in
+            InboxSummary(screen: screen, run: RunID(rawValue: 2), isOpen: isOpen).lines
+        }
+        #expect(
+            lines(screen, true).contains(
+                "Not sent yet: opus was interrupted. The next opus run sends the changes."))
+        #expect(!lines(screen, false).contains { $0.hasPrefix("Not sent") })
+    }
+
     @Test(
         "every line fits every screen, and foreign control characters are removed",
         arguments: [(80, 24), (200, 50), (20, 6), (41, 10), (10, 3), (139, 24), (141, 24)])
