@@ -6,19 +6,30 @@ struct AwaitedAnswers: Sendable {
     let waits: Waits
     let store: Store
 
-    /// Those of these messages that a person wrote in answer to an open task: a task of their conversation, or one in which
-    /// a run has noted them. With `on-reply: keep`, an answer needs no decision, so it is not among them.
-    func among(_ facts: [MessageFacts]) throws -> Set<EmailID> {
+    /// The open tasks to which some of these messages may be answers: tasks of their conversation, and those in which a run
+    /// has noted them. With `on-reply: keep`, an answer needs no decision.
+    func todos(for facts: [MessageFacts]) throws -> [Todo] {
         let noted = try store.todos.notedInOpenTodos(.reply)
-        let asked = facts.reduce(into: Set<TodoID>()) {
-            $0.formUnion($1.openTodos)
-            $0.formUnion(noted[$1.id] ?? [])
+        var asked: [TodoID: Set<EmailID>] = [:]
+        for facts in facts {
+            for todo in Set(facts.openTodos).union(noted[facts.id] ?? []) {
+                asked[todo, default: []].insert(facts.id)
+            }
         }
         guard !asked.isEmpty else { return [] }
-        let todos = try store.todos.openTodos(asked.sorted()).values.filter {
+        let open = try store.todos.openTodos(asked.keys.sorted()).values.filter {
             $0.onReply != .keep && Waits.mayWait($0)
         }
-        guard !todos.isEmpty else { return [] }
-        return Set(try waits.all(Array(todos)).values.flatMap(\.answers).map(\.message))
+        guard !open.isEmpty else { return [] }
+        // The mail of a task does not answer it.
+        let links = try store.todos.links(for: open.map(\.id))
+        return open.filter { todo in
+            asked[todo.id]?.contains { $0 != links[todo.id]?.message } ?? false
+        }
+    }
+
+    /// The messages that a person wrote in answer to these tasks.
+    func answers(to todos: [Todo]) throws -> Set<EmailID> {
+        Set(try waits.all(todos).values.flatMap(\.answers).map(\.message))
     }
 }

@@ -92,7 +92,13 @@ struct Surroundings: Sendable {
                     .keys)
         }
         if forRules {
-            context.awaited = try AwaitedAnswers(waits: waits, store: store).among(facts)
+            let awaited = AwaitedAnswers(waits: waits, store: store)
+            let todos = try awaited.todos(for: facts)
+            if !todos.isEmpty {
+                // Waits are read from more than the mail of the inbox.
+                context.validity?.end()
+                context.awaited = try awaited.answers(to: todos)
+            }
         }
         if needs.contains(.returns) {
             context.returned = try store.deferrals.returned(
