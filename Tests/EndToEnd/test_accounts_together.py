@@ -60,8 +60,10 @@ class AccountsTogether(Case):
         self.check(place.opus("defer", message, "2026-04-20"))
         answer = lambda name, sender, to_mail="plan": letter(f"Re: {name}", name, sender=sender, minutes=24 * 60, headers={
             "In-Reply-To": f"<{to_mail}@test.example>"})
-        # Neither a stranger nor mail about something else.
-        boxes[1].add("INBOX", [answer("eve", "Eve <eve@x.example>"), answer("other", "Bob <bob@acme.example>", "x")])
+        # Neither a stranger nor mail about something else, nor an automatic reply.
+        boxes[1].add("INBOX", [answer("eve", "Eve <eve@x.example>"), answer("other", "Bob <bob@acme.example>", "x"),
+                               answer("auto", "Bob <bob@acme.example>").replace(
+                                   b"MIME-Version", b"Auto-Submitted: auto-replied\nMIME-Version", 1)])
         later = "2026-03-11T09:30:00+01:00"
         self.check(place.opus("run", "--yes", now=later))
         self.assertPlaces(boxes[0], {"plan": "Deferred"})

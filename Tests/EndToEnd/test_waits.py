@@ -709,6 +709,27 @@ rules:
         self.assertNothingMore(place, box)
         self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 2)
 
+    def test_under_a_watch_too_a_draft_that_another_program_sent_waits_once(self):
+        box, place = self.place_with()
+        place.write_rules(self.QUESTION.replace("{ id: ask,", "{ id: ask, auto: true,"))
+        text = place.root / "text"
+        text.write_text("When?\n")
+        self.check(place.opus("compose", "--to", BOB, "--subject", "Question 1", "--body", str(text), "--wait", "+3 weeks", now=None))
+        self.check(place.opus("run", "--yes", now=None))
+        draft, = box.held("Drafts")
+        with Watching(place) as watching:
+            watching.until(lambda event: event["type"] == "listening")
+            box.move(draft.message_id, "Drafts", "Sent")
+            box.mark("Sent", draft.message_id, remove=[r"\Draft"])
+            end = time.monotonic() + PATIENCE
+            while not list(place.tasks.glob("*/*.ics")) and time.monotonic() < end:
+                time.sleep(0.1)
+            # Another mail makes the watch judge once more.
+            box.add("Sent", letter("Question 2", "q2", sender=ANA, to=BOB))
+            while len(list(place.tasks.glob("*/*.ics"))) < 2 and time.monotonic() < end:
+                time.sleep(0.1)
+        self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 2)
+
     def test_triage_alone_leaves_an_awaited_answer_in_the_inbox(self):
         box, place = self.asked()
         place.write_rules(self.QUESTION + self.RULES_FOR_ALL)

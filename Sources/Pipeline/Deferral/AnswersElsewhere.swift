@@ -27,7 +27,7 @@ struct AnswersElsewhere: Sendable {
             guard !threads.isEmpty else { continue }
             for mail in try loader.facts(.threads(Array(Set(threads.values))), needs: [])
             where mail.key.account == other.id && mail.mailbox.role == .inbox {
-                let named = try names(in: mail).compactMap { deferred[$0] }.filter { message in
+                let named = try store.names(in: mail.id).compactMap { deferred[$0] }.filter { message in
                     !answered.contains(message.id) && Self.takesPart(mail, in: message)
                         && since[message.id].map { mail.received > $0 } ?? false
                 }
@@ -36,11 +36,6 @@ struct AnswersElsewhere: Sendable {
             }
         }
         return answered
-    }
-
-    private func names(in mail: MessageFacts) throws -> Set<MessageID> {
-        let envelope = HeaderBlock.envelope(of: try store.messages.detail(of: mail.id)?.headerBlock ?? [])
-        return Set(envelope.inReplyTo + envelope.references)
     }
 
     /// Whether the writer of the mail wrote or received the message.

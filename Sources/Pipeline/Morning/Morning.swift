@@ -46,8 +46,8 @@ public struct Morning {
 
     /// If the rules have errors or a test fails, the morning does everything but triage.
     ///
-    /// - Throws: ``Problem`` if there is no rules folder. ``DiagnosticFailure`` or ``FailingRuleTests`` if the user asks for
-    ///   one rule, or for a query, and the rules are broken.
+    /// - Throws: ``Problem`` if the rules folder is missing; ``DiagnosticFailure`` or ``FailingRuleTests`` if the rules are
+    ///   broken and the user wants the decisions of one rule, or about the mail of a query.
     public init(
         _ session: Session, _ options: Options, ask: any Ask,
         tell: @escaping @Sendable (MorningEvent) throws -> Void

@@ -57,15 +57,17 @@ struct RuleMaking: Sendable {
     /// What the user did with most of the messages, as their mailboxes show. Those in the inbox say nothing.
     private func usualAction(_ examples: [MessageFacts]) throws -> String {
         let filed = Dictionary(grouping: examples.filter { $0.mailbox.role != .inbox }, by: \.mailbox)
-            .sorted { ($1.value.count, $0.key.displayName) < ($0.value.count, $1.key.displayName) }
-        guard let (mailbox, most) = filed.first.map({ ($0.key, $0.value.count) }) else { return "archive" }
-        let first = filed.filter { $0.value.count == most }.map(\.key)
-        if first.count > 1, first.contains(where: { $0.role == .archive }) { return "archive" }
-        guard first.count == 1 else {
+        let most = filed.values.map(\.count).max()
+        let mailboxes = filed.filter { $0.value.count == most }.keys.sorted {
+            $0.displayName < $1.displayName
+        }
+        guard let mailbox = mailboxes.first, !mailboxes.dropFirst().contains(where: { $0.role == .archive })
+        else { return "archive" }
+        guard mailboxes.count == 1 || mailbox.role == .archive else {
             throw Problem(
                 "unclear-action", exit: .usage,
                 message: "the messages are in several mailboxes: "
-                    + first.map(\.displayName).prefix(Self.mostNamed).joined(separator: ", "),
+                    + mailboxes.map(\.displayName).prefix(Self.mostNamed).joined(separator: ", "),
                 next: ["say what the rule does: --then archive"])
         }
         switch mailbox.role {

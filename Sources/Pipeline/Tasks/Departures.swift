@@ -112,9 +112,7 @@ struct Departures {
             && facts.from.contains(where: { asked.contains($0.mailComparable) })
             && seen.insert(facts.id).inserted
         {
-            let envelope = HeaderBlock.envelope(
-                of: try store.messages.detail(of: facts.id)?.headerBlock ?? [])
-            guard (envelope.inReplyTo + envelope.references).contains(token) else { continue }
+            guard try store.names(in: facts.id).contains(token) else { continue }
             return min(todo.created ?? facts.received, facts.received)
         }
         return nil

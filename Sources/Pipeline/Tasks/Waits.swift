@@ -126,8 +126,7 @@ public struct Waits: Sendable {
     /// The writers of the mail that a mail of the user answers. Their Reply-To may be the address of a team, from which they
     /// do not write.
     private func writers(answeredBy mail: MessageFacts, _ account: Account) throws -> [EmailAddress] {
-        let envelope = HeaderBlock.envelope(of: try store.messages.detail(of: mail.id)?.headerBlock ?? [])
-        guard let name = envelope.inReplyTo.first,
+        guard let name = try store.envelope(of: mail.id).inReplyTo.first,
             let answered = try store.messages.message(with: name, account: account.id)
         else { return [] }
         return try store.messages.detail(of: answered)?.from ?? []
@@ -184,11 +183,9 @@ public struct Waits: Sendable {
         if let content = try loader.contents([facts.id], [.headers, .text], headerNames: nil)[facts.id] {
             facts.take(content)
         }
-        let block = try store.messages.detail(of: facts.id)?.headerBlock ?? []
-        let envelope = HeaderBlock.envelope(of: block)
         let candidate = WaitEvidence.Candidate(
             message: facts.id, messageID: facts.messageID, from: facts.from, subject: facts.subject,
-            received: facts.received, names: Set(envelope.references + envelope.inReplyTo),
+            received: facts.received, names: try store.names(in: facts.id),
             isInThread: isInThread, kind: AnswerKind(of: facts, asOf: zone.local(facts.date).date))
         return (candidate, facts)
     }

@@ -14,7 +14,7 @@ public struct ThreadLine: Sendable {
     public var account: AccountID
     /// Of its first message.
     public var subject: String
-    /// When its newest message was sent; mail in the trash and in Junk does not count, unless there is no other.
+    /// When its newest message was sent. Mail in the trash and in Junk counts only in a conversation that is all there.
     public var latest: Timestamp
     /// In the order of their first messages.
     public var participants: [Participant]

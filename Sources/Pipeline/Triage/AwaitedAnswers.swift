@@ -6,15 +6,20 @@ struct AwaitedAnswers: Sendable {
     let waits: Waits
     let store: Store
 
+    /// Those of these messages that a person wrote in answer to an open task.
+    func among(_ facts: [MessageFacts]) throws -> Set<EmailID> {
+        let todos = try todos(for: facts)
+        return todos.isEmpty ? [] : Set(try waits.all(todos).values.flatMap(\.answers).map(\.message))
+    }
+
     /// The open tasks to which some of these messages may be answers: tasks of their conversation, and those in which a run
     /// has noted them. With `on-reply: keep`, an answer needs no decision.
-    func todos(for facts: [MessageFacts]) throws -> [Todo] {
+    private func todos(for facts: [MessageFacts]) throws -> [Todo] {
         let noted = try store.todos.notedInOpenTodos(.reply)
         var asked: [TodoID: Set<EmailID>] = [:]
         for facts in facts {
-            for todo in Set(facts.openTodos).union(noted[facts.id] ?? []) {
-                asked[todo, default: []].insert(facts.id)
-            }
+            for todo in facts.openTodos { asked[todo, default: []].insert(facts.id) }
+            for todo in noted[facts.id] ?? [] { asked[todo, default: []].insert(facts.id) }
         }
         guard !asked.isEmpty else { return [] }
         let open = try store.todos.openTodos(asked.keys.sorted()).values.filter {
@@ -26,10 +31,5 @@ struct AwaitedAnswers: Sendable {
         return open.filter { todo in
             asked[todo.id]?.contains { $0 != links[todo.id]?.message } ?? false
         }
-    }
-
-    /// The messages that a person wrote in answer to these tasks.
-    func answers(to todos: [Todo]) throws -> Set<EmailID> {
-        Set(try waits.all(todos).values.flatMap(\.answers).map(\.message))
     }
 }

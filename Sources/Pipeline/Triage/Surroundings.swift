@@ -40,7 +40,8 @@ struct Surroundings: Sendable {
         }
         // A sender is answered once, whatever address they wrote to, and whichever rule answered.
         for reply in try workspace.accounts.flatMap({ try store.rules.autoReplies(of: $0.id) }) {
-            context.autoReplies[reply.sender] = max(context.autoReplies[reply.sender] ?? reply.at, reply.at)
+            let sender = EmailAddress(reply.sender)?.mailComparable ?? reply.sender
+            context.autoReplies[sender] = max(context.autoReplies[sender] ?? reply.at, reply.at)
         }
         context.answerStarts = try store.rules.answerStarts(of: account.id)
         return context
@@ -92,13 +93,7 @@ struct Surroundings: Sendable {
                     .keys)
         }
         if forRules {
-            let awaited = AwaitedAnswers(waits: waits, store: store)
-            let todos = try awaited.todos(for: facts)
-            if !todos.isEmpty {
-                // Waits are read from more than the mail of the inbox.
-                context.validity?.end()
-                context.awaited = try awaited.answers(to: todos)
-            }
+            context.awaited = try AwaitedAnswers(waits: waits, store: store).among(facts)
         }
         if needs.contains(.returns) {
             context.returned = try store.deferrals.returned(

@@ -147,7 +147,6 @@ struct WatchRound: Sendable {
     private func deliverDue(_ account: AccountID) async throws -> RunReport? {
         guard try store.journal.hasDueSteps(of: account, at: clock.now) else { return nil }
         let report = try await runner.deliver(account)
-        try await sending.finish(account)
         return report.didNothing ? nil : report
     }
 

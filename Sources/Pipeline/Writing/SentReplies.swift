@@ -23,9 +23,7 @@ struct SentReplies: Sendable {
                 !facts.flags.contains(.draft), seen.insert(facts.id).inserted
             else { return false }
             if let id = facts.messageID, known.contains(id) || names.contains(id) { return false }
-            let envelope = HeaderBlock.envelope(
-                of: try store.messages.detail(of: facts.id)?.headerBlock ?? [])
-            return !names.isDisjoint(with: envelope.inReplyTo + envelope.references)
+            return try !names.isDisjoint(with: store.names(in: facts.id))
         }.sorted { ($0.date, $0.id) < ($1.date, $1.id) }
     }
 

@@ -1,3 +1,4 @@
+import MIMEParser
 import Models
 import YAMLSource
 
@@ -85,10 +86,10 @@ struct WaitingAction: ActionTemplate {
 
     /// Whether a delegation in the conversation waits for one of these people.
     private static func isDelegated(to people: [EmailAddress], _ maker: ActionMaker) -> Bool {
-        let asked = Set(people.map(\.comparable))
+        let asked = Set(people.map(\.mailComparable))
         return maker.rendering.view.todos.contains { todo in
             todo.isOpen && todo.list == .waiting && todo.delegatedMessageID != nil
-                && todo.askedPeople.contains { asked.contains($0.comparable) }
+                && todo.askedPeople.contains { asked.contains($0.mailComparable) }
         }
     }
 

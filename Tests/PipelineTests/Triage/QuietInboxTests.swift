@@ -96,6 +96,34 @@ struct QuietInboxTests {
         }
     }
 
+    @Test("an answer that rules leave alone is judged again when its task is done")
+    func awaitedAnswer() async throws {
+        let rules = """
+            rules-version: 1
+            rules:
+              - { id: ask, mailboxes: [Sent], when: subject:question, then: waiting }
+              - { id: file, when: "from:boss@acme.example", then: archive }
+
+            """
+        let work = try Workplace(rules: ["10.yaml": rules])
+        try work.deliver(
+            SampleMail(subject: "question", from: "ana@acme.example", to: "boss@acme.example"),
+            to: MailboxName("Sent"))
+        try await morning(work)
+        try work.deliver(
+            SampleMail(
+                subject: "Re: question", from: "boss@acme.example", answers: "question",
+                date: Workplace.tuesday - 60),
+            to: .inbox)
+        try await morning(work)
+        try await morning(work)
+        #expect(try await !morning(work))
+        #expect(try work.names("INBOX").count == 1)
+        try work.edit("question") { $0.replacing("STATUS:NEEDS-ACTION", with: "STATUS:COMPLETED") }
+        #expect(try await morning(work))
+        #expect(try work.names("INBOX").isEmpty)
+    }
+
     @Test("passing an age limit causes a new judgement at that time, and not before")
     func age() async throws {
         let work = try await quiet()

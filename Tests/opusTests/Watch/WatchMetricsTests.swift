@@ -1,10 +1,10 @@
 import Documents
 import Foundation
 import Models
-import Pipeline
 import TestSupport
 import Testing
 
+@testable import Pipeline
 @testable import opus
 
 /// What programs that watch machines read.
@@ -74,7 +74,10 @@ import Testing
         try metrics.note(.tasks(.followed(followed)))
         try metrics.note(.account(account, .applied(run)))
         try metrics.note(.account(account, .delivered(run, returned: [])))
-        #expect(metrics.text.contains("opus_watch_steps_total{account=\"work\"} 3"))
+        var ordered = OrderReport(account: account)
+        ordered.runs = [run]
+        try metrics.note(.account(account, .ordered(ordered)))
+        #expect(metrics.text.contains("opus_watch_steps_total{account=\"work\"} 4"))
     }
 
     @Test("silence is an event in JSON, with its length")
