@@ -68,6 +68,33 @@ class DeferredList:
         self.assertPlaces(self.box, {"later": "INBOX", "by-hand": "INBOX"})
         self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
 
+    def test_no_second_deferred_mailbox_before_opus_finds_the_renamed_one(self):
+        ids = self.prepare("Later", "By hand", "Some day")
+        self.run_()
+        self.check(self.place.opus("defer", ids["By hand"], "13", "march"))
+        self.box.rename("Deferred", "Not today")
+        gone = "the mailbox is gone: another program renamed or deleted it. Run `opus sync`, then try again"
+        self.check(self.place.opus("defer", ids["Some day"], "13", "march"), 1, gone)
+        self.check(self.place.opus("defer", "--cancel", ids["By hand"]), 1, "mailbox Deferred does not exist")
+        self.assertNotIn("Deferred", self.box.names())
+        self.assertPlaces(self.box, {"later": "Not today", "by-hand": "Not today", "some-day": "INBOX"})
+        self.check(self.place.opus("sync"))
+        self.check(self.place.opus("defer", ids["Some day"], "13", "march"))
+        self.assertPlaces(self.box, {"some-day": "Not today"})
+        self.run_(AFTER)
+        self.run_(NEXT_DAY)
+        self.assertPlaces(self.box, {"later": "INBOX", "by-hand": "INBOX", "some-day": "INBOX"})
+        self.assertNothingMore(self.place, self.box, now=NEXT_DAY)
+
+    def test_a_deleted_deferred_mailbox_is_made_again_after_a_sync(self):
+        ids = self.prepare("Later", "By hand")
+        self.run_()
+        self.box.drop("Deferred")
+        self.check(self.place.opus("defer", ids["By hand"], "13", "march"), 1, "the mailbox is gone")
+        self.check(self.place.opus("sync"))
+        self.check(self.place.opus("defer", ids["By hand"], "13", "march"))
+        self.assertPlaces(self.box, {"by-hand": "Deferred"})
+
     def test_a_deferred_mailbox_below_the_trash_is_not_used(self):
         ids = self.prepare("Later", "By hand")
         self.run_()

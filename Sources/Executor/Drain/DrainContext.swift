@@ -54,4 +54,16 @@ extension DrainPart {
     var store: Store { context.store }
     var sink: any MailSink { context.sink }
     var now: Timestamp { context.now }
+
+    /// Creates a mailbox that the account does not have.
+    ///
+    /// If the mailbox for deferred mail held mail, another program has renamed or deleted it since the last sync. A new
+    /// one would take its place, and the mail in the renamed one would not come back. The next sync finds that one.
+    func create(_ mailbox: Mailbox) async throws(SinkError) {
+        if mailbox.role == .deferred, (try? store.deferrals.hadMail(in: mailbox)) ?? false {
+            throw .unsupported(
+                "the mailbox is gone: another program renamed or deleted it. Run `opus sync`, then try again")
+        }
+        try await sink.create(mailbox)
+    }
 }

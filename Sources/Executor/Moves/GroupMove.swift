@@ -71,7 +71,7 @@ struct GroupMove: DrainPart {
             ledger.destinations[name] = numbers
             return numbers
         }
-        try await sink.create(group.destination)
+        try await create(group.destination)
         let empty = MailboxNumbers(uidValidity: 0, uidNext: 1)
         ledger.destinations[name] = empty
         return empty

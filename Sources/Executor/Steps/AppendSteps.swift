@@ -21,7 +21,7 @@ struct AppendSteps: DrainPart {
         let keeper =
             isSent ? try store.accounts.sentCopyKeeper(of: account, route: context.route) : .us
         do throws(SinkError) {
-            if try await sink.open(mailbox.name) == nil { try await sink.create(mailbox) }
+            if try await sink.open(mailbox.name) == nil { try await create(mailbox) }
             if mailbox.isForCopies,
                 let there = try await copy(
                     of: message, token, in: mailbox,

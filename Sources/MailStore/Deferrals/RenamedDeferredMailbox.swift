@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 public import Models
 
@@ -41,5 +42,19 @@ extension DeferralStore {
     public func findRenamedMailbox(of account: AccountID) throws(MailStoreError) {
         guard try file.reading({ db in try RenamedDeferredMailbox.row(db, account) }) != nil else { return }
         try file.writingSoon { db in try RenamedDeferredMailbox.giveRole(db, account) }
+    }
+
+    /// Whether the account had mail in this mailbox when opus last looked, without what queued steps will move there.
+    public func hadMail(in mailbox: Mailbox) throws(MailStoreError) -> Bool {
+        try file.reading { db in
+            try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM mailbox JOIN placement ON placement.mailbox = mailbox.id
+                        WHERE mailbox.account = ? AND mailbox.name = ? AND is_missing = 0)
+                    """,
+                arguments: [db.accountRow(mailbox.account), Data(mailbox.name.bytes)]) ?? false
+        }
     }
 }

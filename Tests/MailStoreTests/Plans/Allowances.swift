@@ -23,6 +23,10 @@ struct Allowance {
             "SEARCH placement USING COVERING INDEX",
             "ends at the first row"),
         Allowance(
+            "SELECT EXISTS ( SELECT 1 FROM mailbox JOIN placement",
+            "SEARCH placement USING COVERING INDEX",
+            "ends at the first row"),
+        Allowance(
             "SELECT min(received) FROM mailbox CROSS JOIN placement", "SEARCH placement USING PRIMARY KEY",
             "with sync.window only, for a new mailbox, a changed UIDVALIDITY or a rebuild"),
         Allowance(
