@@ -409,7 +409,8 @@ class Sending(Writing):
 
     def test_a_mail_is_sent_once_with_its_copy_in_sent(self):
         box, place = self.sending()
-        self.check(self.compose(place, "--send", "--yes", "--bcc", "hidden@far.example"), 0, "Sent d:")
+        done = self.check(self.compose(place, "--send", "--yes", "--bcc", "hidden@far.example"), 0, "Sent d:")
+        self.assertRegex(done.err, "\nTo       [^,\n]*\nBcc      hidden@far.example\nSubject ")
         mail, *more = self.wait_for_mail(2)  # a witness for each receiver
         self.assertEqual([other["Message-ID"] for other in more], [mail["Message-ID"]])
         self.assertIsNone(mail["Bcc"])

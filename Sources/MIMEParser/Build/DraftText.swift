@@ -164,8 +164,20 @@ private struct DraftReader {
         }
         var rest = lines.dropFirst(index + 1)
         while rest.first?.allSatisfy(\.isWhitespace) == true { rest = rest.dropFirst() }
+        if index < lines.count { checkEnd(index, next: rest.first ?? "", at: rest.startIndex) }
         while rest.last?.allSatisfy(\.isWhitespace) == true { rest = rest.dropLast() }
         draft.text = rest.isEmpty ? "" : rest.joined(separator: "\n") + "\n"
+    }
+
+    /// A field below the line that ends the header would be sent as text, and everyone would read whom a `Bcc` names. A
+    /// line of blanks looks like a part of the header, so any field below it is a mistake.
+    private mutating func checkEnd(_ end: Int, next: String, at index: Int) {
+        guard let colon = next.firstIndex(of: ":"),
+            let field = DraftField(next[..<colon].description.trimmingBlanks),
+            field == .bcc || !lines[end].isEmpty
+        else { return }
+        mistake(
+            index + 1, "\(field.rawValue) is below line \(end + 1), which ends the header; remove that line")
     }
 
     private mutating func mistake(_ line: Int, _ message: String) {

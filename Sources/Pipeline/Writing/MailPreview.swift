@@ -6,7 +6,9 @@ public struct MailPreview: Sendable {
     public var draft: StoredDraft
     public var account: AccountID
     public var from: EmailAddress
-    public var recipients: [EmailAddress]
+    public var to: [EmailAddress]
+    public var cc: [EmailAddress]
+    public var bcc: [EmailAddress]
     public var subject: String
     public var files: [String]
     /// In bytes.

@@ -78,8 +78,8 @@ public struct Sending: Sendable {
         }
         try waits.check(draft, name: name, account)
         return MailPreview(
-            draft: draft, account: account.id, from: from, recipients: mail.recipients,
-            subject: mail.envelope.subject,
+            draft: draft, account: account.id, from: from, to: mail.envelope.to,
+            cc: mail.envelope.cc, bcc: mail.envelope.bcc, subject: mail.envelope.subject,
             files: MIMEParser.parse(mail.message, limits: .withoutFilesInFiles).attachments.map(\.name),
             size: mail.message.count,
             wait: DraftWaits.phrase(in: draft.content))

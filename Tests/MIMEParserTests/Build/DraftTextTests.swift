@@ -73,6 +73,24 @@ import Testing
     }
 
     @Test(arguments: [
+        "To: a@x.example\n\nBcc: hidden@x.example\n\nText\n",
+        "To: a@x.example\n\n\n  bcc : hidden@x.example\n",
+        "To: a@x.example\n \t\nSubject: below\n\nText\n",
+    ]) func `a field below the line that ends the header is a mistake, and not text`(_ typed: String) {
+        let mistakes = DraftText.read(typed).mistakes
+        #expect(mistakes.count == 1)
+        #expect(mistakes.first?.message.contains("is below line 2, which ends the header") == true)
+    }
+
+    @Test(arguments: [
+        "To: a@x.example\n\nSubject: of the talk\n", "To: a@x.example\n  \nHello: this is text\n",
+        "To: a@x.example\n\nHello\nBcc: a word\n",
+    ]) func `text that looks like a header line is text`(_ typed: String) {
+        #expect(DraftText.read(typed).mistakes.isEmpty)
+        #expect(!DraftText.read(typed).draft.text.isEmpty)
+    }
+
+    @Test(arguments: [
         "Subject: x\rBcc: evil@x.example\n\nT", "To: =?utf-8?q?a=0D=0ABcc:_evil?= <a@x.example>\n\nT",
     ]) func `a second header line in a field is a mistake, and never becomes a field`(_ typed: String) throws
     {

@@ -62,8 +62,10 @@ struct Outgoing {
 
     private func show(_ mail: MailPreview, _ session: Session) {
         console.note("From     " + TerminalText.line(mail.from.description))
-        console.note(
-            "To       " + TerminalText.line(mail.recipients.map(\.description).joined(separator: ", ")))
+        for (field, people) in [("To ", mail.to), ("Cc ", mail.cc), ("Bcc", mail.bcc)] where !people.isEmpty {
+            console.note(
+                "\(field)      " + TerminalText.line(people.map(\.description).joined(separator: ", ")))
+        }
         console.note("Subject  " + TerminalText.line(mail.subject))
         if let wait = mail.wait { console.note("Wait     " + TerminalText.line(wait)) }
         for file in mail.files where !file.isEmpty { console.note("File     " + TerminalText.line(file)) }
