@@ -9,6 +9,8 @@ struct Inversion {
     /// The drafts whose mail the run sent (true), or perhaps sent (false): they are not put back, because the user would
     /// send them again.
     let sent: [EmailID: Bool]
+    /// The drafts that opus still removes because their mail was sent.
+    private var sentDrafts: Set<MessageID> = []
     /// The places from which the undo moves a message. A second copy of a message is moved from another place.
     private var taken: Set<MessageKey> = []
     /// Where a message is whose move is undone, and where the undo moves it to.
@@ -51,7 +53,7 @@ struct Inversion {
 
     mutating func answer(_ step: Step) -> Undo.Answer? {
         switch step.state {
-        case .planned, .ready: return .cancel
+        case .planned, .ready: return finishing(step) ?? .cancel
         case .cancelled: return nil
         // If the server refused some marks, the others may have been set.
         case .rejected: return step.outcome.flagsBefore == nil ? nil : inverse(step)
@@ -60,6 +62,23 @@ struct Inversion {
                 ?? .cannot("it is not known yet whether it happened; run opus run, then undo it")
         case .needsDecision: return .cannot(Self.undecided(step))
         case .confirmed: return inverse(step)
+        }
+    }
+
+    /// A step that still has to happen after a mail was sent, and that is not cancelled: without it, Sent would lack the
+    /// copy, or the draft would stay and look as if it was not sent.
+    private mutating func finishing(_ step: Step) -> Undo.Answer? {
+        let isSent = step.message.flatMap { sent[$0] } == true
+        switch step.kind {
+        case .append(to: let mailbox, message: _, flags: _, token: _) where mailbox.role == .sent && isSent:
+            return .nothing("its mail was sent: the copy still follows")
+        case .remove(_, let token, versions: _) where isSent:
+            sentDrafts.insert(token)
+            return .nothing("its mail was sent: the draft is still removed")
+        case .store(_, addFlags: [.answered], removeFlags: [], addKeywords: [], removeKeywords: [])
+        where sent.values.contains(true):
+            return .nothing("its answer was sent")
+        case _: return nil
         }
     }
 
@@ -288,6 +307,7 @@ struct Inversion {
 
     private mutating func removal(of token: MessageID, in mailbox: Mailbox, _ step: Step) -> Undo.Answer {
         guard mailbox.role != .sent else { return .cannot("the copy of a sent mail stays") }
+        guard !sentDrafts.contains(token) else { return .sent }
         let isDraft = mailbox.role == .drafts
         guard isDraft || step.outcome.digest != nil else {
             return .nothing("it was in \(mailbox.displayName) before")

@@ -2,9 +2,11 @@
 import unittest
 
 from letters import letter
+from oracle import later
 from test_hand import Hand, conversation
 from test_sending import Sending
-from workplace import NO_RULES, on_both
+from test_sent_copies import Submission
+from workplace import NO_RULES, Case, on_both
 
 RULES = """\
 rules-version: 1
@@ -298,6 +300,32 @@ class Sent(Sending, Undo):
         self.check(place.opus("run", "--yes"))
         self.wait_for_mail(2)
         self.assertEqual(found(place.opus("undo", run, "--dry-run", "--json").json["items"]), {name})
+
+
+class SentWithoutItsCopy(Case):
+    kind = "maildir"
+
+    def test_undo_does_not_cancel_what_still_has_to_follow_a_sent_mail(self):
+        box, smtp = self.new_box(), self.enterContext(Submission())
+        box.add("INBOX", letter("Wish"))
+        sent = box.place("Sent")
+        place = self.new_place(box, extra=smtp.yaml(), settings="send: { hold: 0s }\n")
+        self.check(place.opus("sync"))
+        sent.write_text("in the way")
+        wish, = [item["id"] for item in place.opus("list", "--json").json["items"]]
+        place.opus("delegate", wish, "carl@far.example", "--send", "--yes")
+        self.assertEqual(len(smtp.mails), 1)
+        self.assertEqual(len(box.held("Drafts")), 1)
+        sent.unlink()
+        done = self.check(place.opus("undo", "--yes", now=later(1)), 1, "already sent to carl@far.example",
+                          "its mail was sent: the copy still follows", "its mail was sent: the draft is still removed")
+        self.assertNotIn("cancel", done.out)
+        self.check(place.opus("run", "--yes", now=later(2)))
+        self.assertPlaces(box, {"wish": "INBOX"})
+        self.assertEqual(len(box.held("Sent")), 1)
+        self.assertEqual(box.held("Drafts"), [])
+        self.assertEqual(list(place.tasks.glob("*/*.ics")), [])
+        self.assertEqual(len(smtp.mails), 1)
 
 
 if __name__ == "__main__":

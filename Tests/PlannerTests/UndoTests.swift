@@ -94,6 +94,37 @@ import Testing
         #expect(summaries([Self.step(submit, .cancelled), removal]) == ["cannot: it was removed for good"])
     }
 
+    @Test func `what still has to follow a sent mail is not cancelled`() {
+        let submit = Step.Kind.submit(
+            reversePath: "me@example.org", forwardPaths: ["bob@acme.example"], message: [],
+            token: MessageID("x"))
+        let place = Self.key(4, in: Sample.drafts)
+        let steps = { (state: Step.State) in
+            [
+                Self.step(
+                    .append(to: Sample.drafts, message: [], flags: [.draft], token: MessageID("d")), row: 1),
+                Self.step(submit, state, row: 2),
+                Self.step(
+                    .append(to: Sample.sent, message: [], flags: [.seen], token: MessageID("x")), .ready,
+                    row: 3),
+                Self.step(.remove(place, token: MessageID("d"), versions: nil), .ready, row: 4),
+                Self.step(
+                    .store(
+                        Self.key(1, in: Sample.inbox), addFlags: [.answered], removeFlags: [],
+                        addKeywords: [],
+                        removeKeywords: []), .ready, row: 5),
+            ]
+        }
+        let summaries = { Undo.items(for: steps($0), now: Self.facts()).map { Self.summary($0.answer) } }
+        #expect(
+            summaries(.confirmed) == [
+                "nothing: its answer was sent", "nothing: its mail was sent: the draft is still removed",
+                "nothing: its mail was sent: the copy still follows",
+                "cannot: already sent to bob@acme.example", "nothing: sent",
+            ])
+        #expect(summaries(.ready).prefix(4) == ["cancel", "cancel", "cancel", "cancel"])
+    }
+
     // MARK: Moves
 
     @Test func `a message is moved back from the place where the run put it`() {

@@ -341,15 +341,20 @@ public struct Drafts: Sendable {
     func refuseWhileSending(_ draft: StoredDraft) throws {
         guard let state = draft.submission?.state, state.isSending else { return }
         let name = try shortName(of: draft)
-        let way: [String] =
+        let (why, way): (String, [String]) =
             switch state {
-            case .planned, .ready: ["opus outbox discard \(name) makes it a draft again"]
-            case .needsDecision: ["opus outbox settle \(name) --sent      or  --not-sent"]
-            case .issued, .unknown, .reconciling, .confirmed, .rejected, .cancelled: []
+            case .planned, .ready:
+                ("it will be sent", ["opus outbox", "opus outbox discard \(name) makes it a draft again"])
+            case .needsDecision:
+                (
+                    "opus cannot tell whether it was sent",
+                    ["opus outbox", "opus outbox settle \(name) --sent      or  --not-sent"]
+                )
+            case .issued, .unknown, .reconciling, .confirmed, .rejected, .cancelled:
+                ("it may have been sent", ["opus run", "opus outbox"])
             }
         throw Problem(
-            "being-sent", exit: .temporary, message: "draft \(name) is in the outbox: it is being sent",
-            next: ["opus outbox"] + way)
+            "being-sent", exit: .temporary, message: "draft \(name) is in the outbox: \(why)", next: way)
     }
 }
 
