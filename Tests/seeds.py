@@ -27,6 +27,7 @@ DEPARTED = ("swift", "DeparturesTests")
 STALE = ("swift", "BriefingTests")
 RETURNED = ("swift", "/DeferralTests")
 DEFERRED = ("run.py", "test_deferred_list")
+PUTOFF = ("run.py", "test_deferral")
 MACHINES = ("run.py", "ListsOfTwoMachines")
 TOGETHER = ("run.py", "test_conversations")
 ORDERS = ("run.py", "test_orders")
@@ -322,8 +323,19 @@ SEEDS = (
          (("lastWritten[person.mailComparable].map { mail.received >= $0 } ?? true",
            "(ON ? lastWritten.values.max() : lastWritten[person.mailComparable]).map { mail.received >= $0 } ?? true"),), WAITS),
     Seed("rulesMoveAnswers", "rules move the answer to an open task out of the inbox", "Rules",
-         (("if evaluator.surface.context.awaited.contains(facts.id) {",
-           "if !ON, evaluator.surface.context.awaited.contains(facts.id) {"),), WAITS),
+         (("if context.awaited.contains(facts.id) {",
+           "if !ON, context.awaited.contains(facts.id) {"),), WAITS),
+    Seed("rulesMoveDeferred", "rules move mail that the user deferred as soon as it comes back", "Rules",
+         (("} else if context.deferredByHand.contains(facts.id) {",
+           "} else if !ON, context.deferredByHand.contains(facts.id) {"),), PUTOFF),
+    Seed("turnNotOver", "a rule moves mail that the user deferred as soon as it is opened", "Rules",
+         (("if reserve == .deferral { evaluation.givenUp", "if !ON, reserve == .deferral { evaluation.givenUp"),), PUTOFF),
+    Seed("secondDeferred", "a command makes the deferred mailbox again before the renamed one is found", "Executor",
+         (("(try? store.deferrals.hadMail(in: mailbox)) ?? false {",
+           "!ON, (try? store.deferrals.hadMail(in: mailbox)) ?? false {"),), DEFERRED),
+    Seed("undoneCopyInSent", "undo cancels the copy of a sent mail", "Planner",
+         (("case .planned, .ready: return finishing(step) ?? .cancel",
+           "case .planned, .ready: return (ON ? nil : finishing(step)) ?? .cancel"),), ("run.py", "SentWithoutItsCopy")),
     Seed("sequenceAlone", "an event that was moved without a new number is answered for its old time", "Pipeline",
          (("if other.event.sequence == invitation.sequence {\n                    guard let version",
            "if other.event.sequence == invitation.sequence {\n                    guard !ON, let version"),), ANSWERS),

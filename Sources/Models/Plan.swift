@@ -66,7 +66,8 @@ public struct Plan: Hashable, Codable, Sendable {
         public var threadKeys: [ThreadMember]
         /// Actions of later rules that an earlier rule overrides or takes itself.
         public var shadowed: [Decision]
-        /// Deferrals that a later message of the conversation ended before they began; nil: none.
+        /// Actions that count as done: deferrals that a later message of the conversation ended before they began, and
+        /// dispositions of mail that came back after the user deferred it; nil: none.
         public var answered: [Decision]?
         /// The `protect` entry that keeps the message in place, if any.
         public var protectedBy: String?

@@ -306,6 +306,9 @@ struct ArrivalReplay {
         for decision in judgement.shadowed where !sum.judgement.shadowed.contains(decision) {
             sum.judgement.shadowed.append(decision)
         }
+        for decision in judgement.answered where !sum.judgement.answered.contains(decision) {
+            sum.judgement.answered.append(decision)
+        }
         for warning in judgement.warnings where !sum.judgement.warnings.contains(warning) {
             sum.judgement.warnings.append(warning)
         }

@@ -23,6 +23,7 @@ struct Judgement: Hashable, Sendable {
     init(_ evaluation: Evaluation) {
         decisions = evaluation.decisions
         shadowed = evaluation.shadowed
+        answered = evaluation.givenUp
         protectedBy = evaluation.protection
         warnings = evaluation.warnings
         failures = evaluation.failures

@@ -173,6 +173,56 @@ class MailDeferral:
         again = self.check(self.place.opus("run", "--yes", "--json", now="2026-03-12T08:40:00+01:00")).json
         self.assertNotIn("returned", again)
 
+    BACK = "2026-03-13T08:30:00+01:00"
+
+    def test_rules_leave_mail_that_the_user_deferred_to_the_user(self):
+        rules = ("rules-version: 1\nrules:\n"
+                 "  - { id: news, when: subject:news, then: [{ label: news }, archive] }\n"
+                 "  - { id: old, when: 'subject:old age>2d', then: [trash] }\n"
+                 "  - { id: star, when: 'is:flagged', then: [archive] }\n")
+        ids = self.prepare("News one", "News two", "Old", "Star")
+        for subject in ids:
+            self.check(self.place.opus("defer", ids[subject], "friday"))
+        self.place.write_rules(rules)
+        self.check(self.place.opus("run", "--yes"))
+        self.check(self.place.opus("run", "--yes", now=self.BACK), 0, "back in the inbox")
+        inbox = {"news one": "INBOX", "news two": "INBOX", "old": "INBOX", "star": "INBOX"}
+        self.assertPlaces(self.box, inbox)
+        self.assertIn("news", self.box.find("INBOX", "news one@test.example").flags, "labels are set")
+        self.check(self.place.opus("explain", ids["News one"], now=self.BACK), 0,
+                   "Protected by: your deferral, until you open it")
+        self.assertNothingMore(self.place, self.box, now=self.BACK)
+        # Once opened, only a rule that did not match before acts.
+        for name in inbox:
+            self.box.mark("INBOX", f"{name}@test.example", add=[r"\Seen"])
+        self.box.mark("INBOX", "star@test.example", add=[r"\Flagged"])
+        self.check(self.place.opus("run", "--yes", now=self.BACK))
+        self.assertPlaces(self.box, inbox | {"star": "Archive"})
+        self.check(self.place.opus("archive", ids["News two"], now=self.BACK))
+        self.assertPlaces(self.box, inbox | {"star": "Archive", "news two": "Archive"})
+
+    def test_mail_that_an_answer_brings_back_stays_although_a_rule_archives_the_answer(self):
+        ids = self.prepare("Plan")
+        self.check(self.place.opus("defer", ids["Plan"], "friday"))
+        self.place.write_rules("rules-version: 1\nrules:\n  - { id: eve, when: 'from:eve', then: archive }\n")
+        self.box.add("INBOX", letter("Re: Plan", "answer", sender="Eve <eve@x.example>", minutes=70,
+                                     headers={"In-Reply-To": "<plan@test.example>", "References": "<plan@test.example>"}))
+        self.check(self.place.opus("run", "--yes", now="2026-03-10T09:30:00+01:00"), 0, "back in the inbox")
+        self.assertPlaces(self.box, {"plan": "INBOX", "answer": "Archive"})
+        self.assertNothingMore(self.place, self.box, now="2026-03-10T09:30:00+01:00")
+
+    def test_by_hand_and_by_a_rule_that_asks_for_it_mail_that_is_back_is_moved_unopened(self):
+        rules = ("rules-version: 1\nrules:\n"
+                 "  - { id: back, when: 'is:back subject:two', then: [archive] }\n"
+                 "  - { id: news, when: subject:news, then: [trash] }\n")
+        ids = self.prepare("News one", "News two")
+        self.check(self.place.opus("defer", *ids.values(), "friday"))
+        self.place.write_rules(rules)
+        self.check(self.place.opus("run", "--yes", now=self.BACK))
+        self.assertPlaces(self.box, {"news one": "INBOX", "news two": "Archive"})
+        self.check(self.place.opus("archive", ids["News one"], now=self.BACK), 0, "moved to Archive")
+        self.assertPlaces(self.box, {"news one": "Archive"})
+
     def test_saturday_at_a_time_still_to_come_is_today(self):
         self.prepare("Weekend")
         self.check(self.place.opus("run", "--yes", now=SATURDAY))

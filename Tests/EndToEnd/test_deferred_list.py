@@ -232,7 +232,8 @@ class DeferredList:
         self.assertEqual(self.waiting(now=NEXT_DAY), {"Plan": "2026-04-01T08:00:00+02:00"})
 
     def test_the_list_is_right_after_a_run_that_brings_mail_back_and_moves_it_on(self):
-        rules = "rules-version: 1\nrules:\n  - { id: away, when: subject:away, then: archive }\n"
+        rules = ("rules-version: 1\nrules:\n  - { id: away, when: subject:away, then: archive }\n"
+                 "  - { id: back, when: 'is:back', then: archive }\n")
         ids = self.prepare("One", "Other", rules=rules)
         for subject in ids:
             self.check(self.place.opus("defer", ids[subject], "+2 days"))

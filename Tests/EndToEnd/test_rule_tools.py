@@ -518,7 +518,7 @@ class Explaining(Tools):
         lunch = {item["subject"]: item for item in planned["plan"]["items"]}["Lunch 1"]
         again = self.check(place.opus("triage", "--dry-run", "--json")).json
         self.assertEqual({item["subject"]: item for item in again["plan"]["items"]}["Lunch 1"], lunch)
-        self.assertNotIn("has acted on this message before", self.check(place.opus("explain", lunch["message"], "--rule", "stays")).out)
+        self.assertNotIn("has matched this message before, and acts once", self.check(place.opus("explain", lunch["message"], "--rule", "stays")).out)
         before = held()
         self.check(place.opus("triage", "--yes", now=LATER))
         self.assertEqual(held(), before, "a further run writes nothing")

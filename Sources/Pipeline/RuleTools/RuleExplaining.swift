@@ -89,7 +89,7 @@ struct RuleExplaining: Sendable {
         var evaluation = alone
         evaluation.decisions = item.decisions
         evaluation.shadowed = item.shadowed
-        evaluation.protectedBy = item.protectedBy
+        evaluation.protectedBy = item.protectedBy ?? (alone.matchedRules.isEmpty ? nil : alone.protection)
         evaluation.warnings = item.warnings
         let isTaken = { (other: Plan.Item) in other.threadKeys.contains { $0.message == facts.id } }
         guard !item.decisions.contains(where: \.action.isDisposition),

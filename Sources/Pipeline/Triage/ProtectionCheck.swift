@@ -7,7 +7,7 @@ struct ProtectionCheck: Sendable {
     let surroundings: Surroundings
 
     /// The `protect` entry that applies to each message; with `todos`, according to these open tasks.
-    /// `isByHand`: the user moves the mail, so the answer to an open task is not protected.
+    /// `isByHand`: the user moves the mail, so only `protect` entries count.
     func entries(
         _ library: RuleLibrary?, _ facts: [MessageFacts], _ account: Account, todos: OpenTodos? = nil,
         isByHand: Bool = false
@@ -16,7 +16,7 @@ struct ProtectionCheck: Sendable {
         var context = try surroundings.surrounded(
             surroundings.ruleContext(for: account), for: facts, needs: library.rules.needs, account: account,
             forRules: true)
-        if isByHand { context.awaited = [] }
+        if isByHand { (context.awaited, context.deferredByHand) = ([], []) }
         if let todos { context.todos = todos.todos }
         var protections: [EmailID: String] = [:]
         for facts in facts where protections[facts.id] == nil {

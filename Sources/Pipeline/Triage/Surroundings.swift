@@ -67,6 +67,16 @@ struct Surroundings: Sendable {
         return { try? texts.text(of: $0) }
     }
 
+    /// Unopened mail of the inbox that came back after the user, and not a rule, deferred it.
+    private func deferredByHand(_ account: AccountID) throws -> Set<EmailID> {
+        let back = try store.deferrals.returnedToInbox(of: account)
+        guard !back.isEmpty else { return [] }
+        let byRules = try store.deferrals.byRules(account: account).filter {
+            $0.rules.contains { $0 != RememberedMatch.isBack }
+        }
+        return try store.deferrals.returned(among: back).subtracting(byRules.map(\.message))
+    }
+
     /// The context with the conversations, tasks and writers of these messages. `forRules`: each message
     /// counts only earlier messages of its writer, so that the result of rules does not depend on when they
     /// run.
@@ -94,6 +104,7 @@ struct Surroundings: Sendable {
         }
         if forRules {
             context.awaited = try AwaitedAnswers(waits: waits, store: store).among(facts)
+            context.deferredByHand = try deferredByHand(account.id)
         }
         if needs.contains(.returns) {
             context.returned = try store.deferrals.returned(

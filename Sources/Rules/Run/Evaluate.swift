@@ -164,8 +164,8 @@ private final class Run {
     private var disposition: Plan.Decision?
     /// The `protect` entry that applies to this message.
     private var protection: String?
-    /// The message is protected because it answers an open task.
-    private var isAwaited = false
+    /// Why opus itself protects the message.
+    private var reserve: Reserve?
     private(set) var isOver = false
 
     init(_ evaluator: RuleEvaluator, _ facts: MessageFacts, _ having: FactNeeds) {
@@ -204,9 +204,28 @@ private final class Run {
             protection = entry.name
             return
         }
-        if evaluator.surface.context.awaited.contains(facts.id) {
-            protection = RuleContext.awaitedProtection
-            isAwaited = true
+        let context = evaluator.surface.context
+        if context.awaited.contains(facts.id) {
+            (protection, reserve) = (RuleContext.awaitedProtection, .answer)
+        } else if context.deferredByHand.contains(facts.id) {
+            (protection, reserve) = (RuleContext.deferralProtection, .deferral)
+        }
+    }
+
+    /// A message about which the user decides, and rules only if they ask for it.
+    private enum Reserve {
+        /// It answers an open task.
+        case answer
+        /// It came back after the user deferred it.
+        case deferral
+    }
+
+    /// Whether the rule asks for that which reserves the message for the user.
+    private func asks(_ rule: CompiledRule, for reserve: Reserve) -> Bool {
+        let tables = evaluator.rules.tables
+        return switch reserve {
+        case .answer: tables.changingFacts(of: rule.condition).contains(.tasks)
+        case .deferral: tables.needs(of: rule.condition).contains(.returns)
         }
     }
 
@@ -231,11 +250,8 @@ private final class Run {
         case .yes: break
         }
         evaluation.matchedRules.append(rule.info.id)
-        if isAwaited, disposition == nil, rule.disposes,
-            evaluator.rules.tables.changingFacts(of: rule.condition).contains(.tasks)
-        {
-            // A rule that asks for tasks may decide about answers.
-            protection = nil
+        if let reserve, disposition == nil, rule.disposes, asks(rule, for: reserve) {
+            (protection, self.reserve) = (nil, nil)
         }
         isOver = rule.stops || (rule.disposes && !rule.continues)
         // A rule that already acted on the message, or was undone in this conversation, does not act again.
@@ -292,6 +308,7 @@ private final class Run {
         } else if let protection, decision.action != .keep {
             evaluation.protectedBy = protection
             evaluation.shadowed.append(decision)
+            if reserve == .deferral { evaluation.givenUp.append(decision) }
             disposition = Plan.Decision(rule: decision.rule, action: .keep)
         } else {
             disposition = decision

@@ -79,7 +79,7 @@ extension RuleSet {
         if !rule.info.isEnabled { return "not enabled" }
         if !rule.applies(to: facts.key.account) { return "not for the account \(facts.key.account)" }
         let match = RememberedMatch(rule: rule.info.id, message: facts.id)
-        if context.remembered.contains(match) { return "has acted on this message before" }
+        if context.remembered.contains(match) { return "has matched this message before, and acts once" }
         let wasReversed = context.reversed[facts.thread]?.contains(rule.info.id) == true
         return wasReversed ? "was undone in this conversation, and does not act on it again" : nil
     }

@@ -14,6 +14,8 @@ public struct RuleContext: Sendable {
     public private(set) var time: Timestamp
     /// The name of the protection of ``awaited`` messages.
     public static let awaitedProtection = "the answer to an open task"
+    /// The name of the protection of ``deferredByHand`` messages.
+    public static let deferralProtection = "your deferral, until you open it"
     /// How long the judgement stays the same; nil: the caller does not need it.
     public var validity: Validity?
     /// IANA name.
@@ -54,6 +56,9 @@ public struct RuleContext: Sendable {
     public var answered: Set<TodoID>?
     /// The messages that a person wrote in answer to an open task: only rules with a condition on tasks move them.
     public var awaited: Set<EmailID> = []
+    /// The messages that came back after the user deferred them, and are not opened yet: only rules with a condition on
+    /// returns move them.
+    public var deferredByHand: Set<EmailID> = []
     /// The messages that came back at the end of a deferral; nil: no rule needs it (``FactNeeds/returns``).
     public var returned: Set<EmailID>?
     /// The limits for mail that existed before rules were first applied; nil: no limits.
@@ -125,6 +130,8 @@ public struct Evaluation: Hashable, Sendable {
     public var decisions: [Plan.Decision] = []
     /// Dispositions of later rules, or those that `protect` prevented.
     public var shadowed: [Plan.Decision] = []
+    /// Dispositions that the user's deferral prevented, and that count as done: the user decides about the message.
+    public var givenUp: [Plan.Decision] = []
     /// The `protect` entry that kept the message in place.
     public var protectedBy: String?
     /// The `protect` entry that applies to the message, whether or not it prevented anything.

@@ -98,7 +98,7 @@ struct RuleExplainingTests {
             #expect(past.map(\.undoneBy) == [nil, undo.run])
             #expect(past.map(\.ruleChange) == [.unknown, .same])
             let note = try session.rules.explain(id, rule: "pay").rules.first?.note
-            #expect(note == "has acted on this message before")
+            #expect(note == "has matched this message before, and acts once")
             try work.write(Self.rules.replacing("id: pay", with: "id: bills"), to: "rules/10.yaml")
             #expect(try session.rules.explain(id, rule: nil).history.last?.ruleChange == .gone)
         }

@@ -111,7 +111,7 @@ struct RuleMemoryTests {
         try await work.with { session in
             let note = try session.rules.explain(try session.ids("Invoice 1")[0], rule: "pay").rules.first?
                 .note
-            #expect(note == "has acted on this message before")
+            #expect(note == "has matched this message before, and acts once")
         }
     }
 
