@@ -85,8 +85,24 @@ public struct Wait: Hashable, Sendable {
     /// Whether everyone has answered. If the user asked a single person, any recipient of the same mail may answer.
     public var isAnswered: Bool { !answers.isEmpty && missing.isEmpty }
 
+    /// The answers up to the one that completed the wait; empty: someone has not answered yet. Later answers decide
+    /// nothing: if opus had run before they came, the wait would have ended without them.
+    public var completing: ArraySlice<Answer> {
+        var missing = Set(asked.map(\.comparable))
+        for (index, answer) in answers.enumerated() {
+            missing.remove(answer.from.comparable)
+            if asked.count <= 1 || missing.isEmpty { return answers[...index] }
+        }
+        return []
+    }
+
     /// The answer that completed the wait.
-    public var lastAnswer: Answer? { state == .answered ? answers.last : nil }
+    public var lastAnswer: Answer? { state == .answered ? completing.last : nil }
+
+    /// Whether the answers complete the task, so that the user decides nothing.
+    public func isClosed(by policy: ReplyPolicy?) -> Bool {
+        policy == .close && state == .answered && !completing.contains(where: \.isGuess)
+    }
 
     /// Days from the question to an answer. The answer of the next morning came after one day.
     public func days(until answer: Answer) -> Int64 {

@@ -164,8 +164,7 @@ extension Wait {
         if let answer = lastAnswer, answers.contains(where: { fresh.contains($0.message) }) {
             switch todo.onReply ?? .decide {
             case .decide: decision.outcome = .decide(answer)
-            case .close:
-                decision.outcome = answers.contains(where: \.isGuess) ? .decide(answer) : .close(answer)
+            case .close: decision.outcome = isClosed(by: .close) ? .close(answer) : .decide(answer)
             case .keep: break
             }
             return decision

@@ -54,6 +54,8 @@ class Submission(Listener):
     def take(self, stream):
         mail = b""
         while (line := stream.readline()) != b".\r\n":
+            if not line:
+                raise ConnectionResetError("the client has ended before the final dot")
             mail += line
         self.came.set()
         time.sleep(self.delay)

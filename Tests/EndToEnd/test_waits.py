@@ -731,6 +731,41 @@ rules:
                 time.sleep(0.1)
         self.assertEqual(len(list(place.tasks.glob("*/*.ics"))), 2)
 
+    def test_rules_leave_an_answer_that_came_in_one_sync_with_its_question(self):
+        people = [BOB, CARL, "Dora <dora@third.example>", "Eric <eric@fourth.example>"]
+        box, place = self.place_with()
+        place.configure(box.yaml(), "bundles: { Reading: { deliver: saturday 10:00 } }\n")
+        place.write_rules(self.QUESTION + self.RULES_FOR_ALL)
+        box.add("Sent", [letter(f"Question {n}", f"q{n}", sender=ANA, to=person) for n, person in enumerate(people)]
+                + [letter("Quick 5", "q5", sender=ANA, to=BOB), letter("Long 6", "q6", sender=ANA, to=BOB)])
+        box.add("INBOX", [self.answer(f"a{n}", person, to_mail=f"q{n}@test.example", subject=f"Re: Question {n}")
+                          for n, person in enumerate(people)]
+                + [self.answer("a5", to_mail="q5@test.example", subject="Re: Quick 5"),
+                   self.answer("a6", to_mail="q6@test.example", subject="Re: Long 6")])
+        self.check(place.opus("run", "--yes", now=WEEKS), 0, "Decide: Question 0")
+        answers = {f"a{n}": "INBOX" for n in range(4)}
+        # The task of one of the others is done, and that of the other decides nothing.
+        self.assertPlaces(box, answers | {"a5": "Archive", "a6": "Archive"})
+        self.assertNothingMore(place, box, now=WEEKS)
+        self.assertPlaces(box, answers)
+
+    def test_a_later_guess_does_not_keep_a_wait_open_that_an_answer_closed(self):
+        box, place = self.place_with()
+        place.write_rules(self.QUESTION)
+        guess = self.answer("late", days=4, to_mail=None, subject="Re: Quick 1")
+        box.add("Sent", letter("Quick 1", "q", sender=ANA, to=BOB))
+        box.add("INBOX", [self.answer(subject="Re: Quick 1"), guess])
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual(self.waits(place), [])
+        self.assertIn("STATUS:COMPLETED", self.text(place))
+        # The other way round, the user decides.
+        box, place = self.place_with(name="guess-first")
+        place.write_rules(self.QUESTION)
+        box.add("Sent", letter("Quick 1", "q", sender=ANA, to=BOB))
+        box.add("INBOX", [guess, self.answer(days=5, subject="Re: Quick 1")])
+        self.check(place.opus("run", "--yes", now=WEEKS))
+        self.assertEqual(self.waits(place), [("Decide: Quick 1", "next", "answered")])
+
     def test_triage_alone_leaves_an_awaited_answer_in_the_inbox(self):
         box, place = self.asked()
         place.write_rules(self.QUESTION + self.RULES_FOR_ALL)

@@ -57,6 +57,14 @@ public struct Waits: Sendable {
         return readings
     }
 
+    /// The wait of a task that a plan will make; nil: it waits for nothing.
+    func wait(of planned: PlannedWait, _ account: Account) throws -> Wait? {
+        guard Self.mayWait(planned.todo), !planned.todo.askedPeople.isEmpty else { return nil }
+        let link = TodoLink(
+            message: planned.mail.message, thread: planned.mail.thread, account: account.id, rule: "")
+        return try read(planned.todo, link, account).wait
+    }
+
     private func read(_ todo: Todo, _ link: TodoLink?, _ account: Account) throws -> Reading {
         let own = workspace.own(with: account)
         let departures = Departures(

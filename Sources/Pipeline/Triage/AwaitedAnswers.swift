@@ -1,5 +1,7 @@
+import Accounts
 import MailStore
 import Models
+import Planner
 
 /// Finds the answers that the user waited for, so that rules leave them in the inbox until the task is done.
 struct AwaitedAnswers: Sendable {
@@ -10,6 +12,18 @@ struct AwaitedAnswers: Sendable {
     func among(_ facts: [MessageFacts]) throws -> Set<EmailID> {
         let todos = try todos(for: facts)
         return todos.isEmpty ? [] : Set(try waits.all(todos).values.flatMap(\.answers).map(\.message))
+    }
+
+    /// The answers to waits that the plan makes: a question and its answer may come in the same sync. With `on-reply: close`,
+    /// a wait is over when it is answered.
+    func toWaits(of plan: Plan, _ account: Account) throws -> Set<EmailID> {
+        var answers: Set<EmailID> = []
+        for planned in PlannedWait.all(in: plan) where planned.todo.onReply != .keep {
+            guard let wait = try waits.wait(of: planned, account), !wait.isClosed(by: planned.todo.onReply)
+            else { continue }
+            answers.formUnion(wait.answers.map(\.message))
+        }
+        return answers
     }
 
     /// The open tasks to which some of these messages may be answers: tasks of their conversation, and those in which a run

@@ -103,7 +103,7 @@ struct Surroundings: Sendable {
                     .keys)
         }
         if forRules {
-            context.awaited = try AwaitedAnswers(waits: waits, store: store).among(facts)
+            context.awaited = try awaited.among(facts)
             context.deferredByHand = try deferredByHand(account.id)
         }
         if needs.contains(.returns) {
@@ -135,6 +135,8 @@ struct Surroundings: Sendable {
         }
         return context
     }
+
+    var awaited: AwaitedAnswers { AwaitedAnswers(waits: waits, store: store) }
 
     private var waits: Waits {
         Waits(

@@ -74,10 +74,18 @@ struct TriagePlanner: Sendable {
             own: accounts.workspace.own(with: account))
         request.leftOut = busy.union(refused)
         if let asked { request.leftOut.formUnion(all.map(\.id).filter { !asked.contains($0) }) }
-        var plan = try Planning.decide(
-            inbox, rules, context, request,
-            names: { try store.threads.ownNames(account: account.id, in: $0) },
-            isAnswer: { try wakingMail.isAnswer($0, account) }, reading: reading)
+        let decide = { (context: RuleContext) in
+            try Planning.decide(
+                inbox, rules, context, request,
+                names: { try store.threads.ownNames(account: account.id, in: $0) },
+                isAnswer: { try wakingMail.isAnswer($0, account) }, reading: reading)
+        }
+        var plan = try decide(context)
+        let answers = try surroundings.awaited.toWaits(of: plan, account)
+        if !answers.isSubset(of: context.awaited) {
+            context.awaited.formUnion(answers)
+            plan = try decide(context)
+        }
         if !plan.isQuiet || !request.leftOut.isEmpty { validity?.end() }
         // In mailboxes that are not triaged as a whole, messages that stay for no special reason get no line.
         if !beside.isEmpty {
