@@ -201,6 +201,15 @@ class MailDeferral:
         self.check(self.place.opus("archive", ids["News two"], now=self.BACK))
         self.assertPlaces(self.box, inbox | {"star": "Archive", "news two": "Archive"})
 
+    def test_a_rule_may_move_mail_that_another_rule_deferred(self):
+        self.prepare("Later one")
+        self.check(self.place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"later one": "Deferred"})
+        eve = "  - { id: eve, when: 'from:eve', then: archive }\n"
+        self.place.write_rules(RULES.replace("rules:\n", "rules:\n" + eve))
+        self.check(self.place.opus("run", "--yes", now=self.BACK), 0, "back in the inbox")
+        self.assertPlaces(self.box, {"later one": "Archive"})
+
     def test_mail_that_an_answer_brings_back_stays_although_a_rule_archives_the_answer(self):
         ids = self.prepare("Plan")
         self.check(self.place.opus("defer", ids["Plan"], "friday"))
