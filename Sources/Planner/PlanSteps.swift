@@ -368,8 +368,8 @@ extension Planning {
 
 extension RememberedMatch {
     /// The matches of rules whose task the conversation already had, whose mail is already written, whose sender was answered
-    /// recently, whose action an earlier rule takes, whose deferral an answer ended before it began, or that the user's own deferral
-    /// prevented.
+    /// recently, whose action an earlier rule takes, whose deferral an answer ended before it began, or whose move the
+    /// user's own deferral prevented.
     public static func refused(of items: [Plan.Item]) -> [RememberedMatch] {
         items.flatMap { item in
             let taken = Set(item.decisions.lazy.map(\.action).filter { !$0.isDisposition })

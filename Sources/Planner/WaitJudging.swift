@@ -161,10 +161,12 @@ extension Wait {
     ) -> WaitDecision {
         var decision = WaitDecision()
         guard todo.isOpen, todo.list == .waiting else { return decision }
-        if let answer = lastAnswer, answers.contains(where: { fresh.contains($0.message) }) {
+        let new = deciding(fresh)
+        if state == .answered, let answer = new.last {
             switch todo.onReply ?? .decide {
             case .decide: decision.outcome = .decide(answer)
-            case .close: decision.outcome = isClosed(by: .close) ? .close(answer) : .decide(answer)
+            case .close:
+                decision.outcome = new.contains(where: \.isGuess) ? .decide(answer) : .close(answer)
             case .keep: break
             }
             return decision
@@ -175,6 +177,13 @@ extension Wait {
         case .drafted, .answered, .closed: break
         }
         return decision
+    }
+
+    /// The answers that end the wait now: those that completed it, or, if the user waits again since, only the new ones.
+    private func deciding(_ fresh: Set<EmailID>) -> ArraySlice<Answer> {
+        let completing = completing
+        if completing.contains(where: { fresh.contains($0.message) }) { return completing }
+        return answers.filter { fresh.contains($0.message) }[...]
     }
 
     /// The next business day after the last person has returned; nil if the task already has a later date.

@@ -185,6 +185,26 @@ struct WaitJudgingTests {
 
     // MARK: Decisions
 
+    @Test("the answer that completes a wait decides, and later ones do not")
+    func completing() {
+        var task = todo()
+        task.onReply = .close
+        let guess = mail("g", from: bob, after: 5, names: [], subject: "Re: Server move", inThread: false)
+        let closed = wait(task, mail("a", from: bob), guess)
+        #expect(closed.completing.map(\.message.rawValue) == ["a"] && closed.isClosed(by: .close))
+        #expect(decision(closed, task, fresh: "a", "g").outcome == .close(closed.answers[0]))
+        let guessed = wait(task, guess, mail("a", from: bob, after: 6))
+        #expect(!guessed.isClosed(by: .close))
+        #expect(decision(guessed, task, fresh: "a", "g").outcome == .decide(guessed.answers[0]))
+        // The user waits again: only the new answer counts.
+        #expect(decision(closed, task, fresh: "g").outcome == .decide(closed.answers[1]))
+        let both = todo("bob@acme.example, ann@acme.example")
+        let all = wait(
+            both, mail("a", from: bob), mail("b", from: ann, after: 4), mail("c", from: bob, after: 5))
+        #expect(all.completing.map(\.message.rawValue) == ["a", "b"])
+        #expect(wait(both, mail("a", from: bob)).completing.isEmpty)
+    }
+
     @Test("the policy of a task decides the effect of a new answer, once")
     func policies() {
         var task = todo()
