@@ -41,13 +41,14 @@ PARTS = {
     "watch": (["run.py", "test_watch_life"], {"OPUS_WATCH_ROUNDS": 500}, 500),
     "cuts": (["run.py", "test_watch_network"], {"OPUS_WATCH_NETWORK": 20}, None),
     "weeks": (["run.py", "test_weeks"], {"OPUS_WEEKS": 8}, None),
+    "batches": (["run.py", "test_one_batch"], {"OPUS_BATCH_SEEDS": 120}, None),
     "ledger": (["run.py", "test_deferred_machines"], {"OPUS_LEDGER_ROUNDS": 30}, 60),
     "foreign": (["run.py", "test_dovecot", "test_cyrus", "test_courier", "test_zz"], {}, None),
     "seeded": (["seeded.py"], {}, 20),
 }
 #: Parts that count towards the figure of another part.
 TOGETHER = {"kills-large": "kills", "kills-by-hand": "kills", "send-faults": "sends", "task-lives": "tasks",
-            "loops-servers": "loops", "cuts": "watch"}
+            "loops-servers": "loops", "cuts": "watch", "batches": "weeks"}
 PROMISES = (
     ("P1", "no mail is lost or doubled, whenever we are killed", "kills"),
     ("P2", "no mail is sent twice, and none is lost without a report", "sends"),
