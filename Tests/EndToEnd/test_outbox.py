@@ -105,6 +105,7 @@ class Outbox(Case):
         self.assertEqual(self.line["state"], "held")
         self.assertEqual(self.mails(), [])
         self.check(self.place.opus("status"), 0, "sending is paused until you confirm")
+        self.check(self.place.opus("drafts", "discard", self.line["id"], "--yes"), 75, "it is sent only after you confirm it")
         self.check(self.place.opus("outbox", "retry", self.line["id"], now=later(61)), 0, "Sent")
         self.assertEqual(self.arrived(1), 1)
         self.assertEqual(len(self.box.held("Sent")), 1)

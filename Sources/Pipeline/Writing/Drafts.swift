@@ -343,7 +343,12 @@ public struct Drafts: Sendable {
         let name = try shortName(of: draft)
         let (why, way): (String, [String]) =
             switch state {
-            case .planned, .ready:
+            case .planned:
+                (
+                    "it is sent only after you confirm it",
+                    ["opus outbox retry \(name)", "opus outbox discard \(name) makes it a draft again"]
+                )
+            case .ready:
                 ("it will be sent", ["opus outbox", "opus outbox discard \(name) makes it a draft again"])
             case .needsDecision:
                 (
