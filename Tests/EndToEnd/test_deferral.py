@@ -276,6 +276,24 @@ class RefusedReturn(Case):
                 self.assertPlaces(box, {"one": "INBOX"})
                 self.assertNothingMore(place, box, now="2026-03-12T15:00:00+01:00")
 
+    def test_a_deferred_mailbox_that_the_server_does_not_open_is_not_gone(self):
+        box = self.new_box()
+        box.add("INBOX", [letter("One", minutes=1), letter("Two", minutes=2)])
+        proxy = self.enterContext(Wiretap(servers().imap_port))
+        place = self.new_place(box, "rules-version: 1\n")
+        place.configure(box.yaml(port=proxy.port, security="none", host="127.0.0.1"))
+        self.check(place.opus("sync"))
+        ids = {item["subject"]: item["id"] for item in self.check(place.opus("list", "--json")).json["items"]}
+        self.check(place.opus("defer", ids["One"], "friday"))
+        proxy.refuse('^STATUS "?Deferred', "NO not now")
+        done = place.opus("defer", ids["Two"], "friday")
+        self.assertIn("the server does not open Deferred", done.text)
+        self.assertNotIn("is gone", done.text)
+        self.assertPlaces(box, {"one": "Deferred", "two": "INBOX"})
+        proxy.open()
+        self.check(place.opus("run", "--yes", now="2026-03-10T09:30:00+01:00"))
+        self.assertPlaces(box, {"one": "Deferred", "two": "Deferred"})
+
     def test_the_old_list_stays_while_the_server_refuses_the_new_one(self):
         box = self.new_box()
         box.add("INBOX", [letter("One", minutes=1), letter("Two", minutes=2)])

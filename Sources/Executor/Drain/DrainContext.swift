@@ -60,10 +60,21 @@ extension DrainPart {
     /// If the mailbox for deferred mail held mail, another program has renamed or deleted it since the last sync. A new
     /// one would take its place, and the mail in the renamed one would not come back. The next sync finds that one.
     func create(_ mailbox: Mailbox) async throws(SinkError) {
-        if mailbox.role == .deferred, (try? store.deferrals.hadMail(in: mailbox)) ?? false {
-            throw .unsupported(
-                "the mailbox is gone: another program renamed or deleted it. Run `opus sync`, then try again")
+        if mailbox.role == .deferred, try hadMail(in: mailbox) {
+            throw try await sink.lists(mailbox.name)
+                ? .refused("the server does not open \(mailbox.displayName)")
+                : .unsupported(
+                    "the mailbox is gone: another program renamed or deleted it. Run `opus sync`, then try again"
+                )
         }
         try await sink.create(mailbox)
+    }
+
+    private func hadMail(in mailbox: Mailbox) throws(SinkError) -> Bool {
+        do {
+            return try store.deferrals.hadMail(in: mailbox)
+        } catch {
+            throw .lost("the store could not be read: \(error)")
+        }
     }
 }

@@ -401,9 +401,13 @@ public actor IMAPMailSink: MailSink {
         do {
             try await client.mailboxes.create(mailbox.name.bytes)
         } catch {
-            if error.refusal == .done { return }
-            throw SinkError(error)
+            if error.refusal != .done { throw SinkError(error) }
         }
+    }
+
+    public func lists(_ mailbox: MailboxName) async throws(SinkError) -> Bool {
+        try await translating { () async throws(IMAPClientError) in try await client.mailboxes.list() }
+            .contains { $0.name == mailbox.bytes }
     }
 
     public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {
@@ -411,9 +415,7 @@ public actor IMAPMailSink: MailSink {
         do {
             try await client.mailboxes.subscribe(mailbox.name.bytes)
         } catch {
-            // A mailbox also works without a subscription.
-            guard error.refusal == nil else { return }
-            throw SinkError(error)
+            if error.refusal == nil { throw SinkError(error) }
         }
     }
 }

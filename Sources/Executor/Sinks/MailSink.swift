@@ -106,6 +106,9 @@ public protocol MailSink: Sendable {
     /// Creates a mailbox; an existing mailbox is not an error.
     func create(_ mailbox: Mailbox) async throws(SinkError)
 
+    /// Whether the account lists the mailbox. A server may refuse to open one that exists.
+    func lists(_ mailbox: MailboxName) async throws(SinkError) -> Bool
+
     /// Subscribes to the mailbox, so that other programs show it. Does nothing if the account has no
     /// subscriptions, or refuses this one.
     func subscribe(_ mailbox: Mailbox) async throws(SinkError)
@@ -123,6 +126,10 @@ extension MailSink {
     public func openForLook(
         _ mailbox: MailboxName, before destination: MailboxName
     ) async throws(SinkError) -> MailboxNumbers? { nil }
+
+    public func lists(_ mailbox: MailboxName) async throws(SinkError) -> Bool {
+        try await numbers(of: mailbox) != nil
+    }
 
     public func subscribe(_ mailbox: Mailbox) async throws(SinkError) {}
 
