@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 
 from letters import BOB, letter
 from terminal import pieces, start
@@ -32,8 +33,8 @@ class Reviews:
         return done.text
 
     def answer(self, place, answers):
-        """A review on a terminal. `answers` are pairs: what happens while the question waits, and the key. Returns what it
-        printed."""
+        """A review on a terminal. `answers` are pairs: what happens while the question waits, and the key, or several keys
+        that are typed one after the other. Returns what it printed."""
         ours, process = start(place.command("review"), place.environment(NO_COLOR="1"), place.root, columns=120)
         output, asked = b"", 0
         for piece in pieces(ours, process):
@@ -43,7 +44,9 @@ class Reviews:
                 act, key = answers.pop(0)
                 if act:
                     act()
-                os.write(ours, key)
+                for byte in key if isinstance(key, tuple) else (key,):
+                    os.write(ours, byte)
+                    time.sleep(0.003)
         os.close(ours)
         self.assertEqual(process.wait(30), 0, output)
         return output
@@ -257,6 +260,27 @@ rules:
         self.assertPlaces(box, {"one": "Projects", "two": "INBOX", "three": "INBOX"})
         self.assertEqual(list(self.tasks(place)), ["My two"])
         self.assertIn(b"1 question left", output)
+
+    def test_keys_that_were_typed_before_a_question_was_shown_do_not_answer_it(self):
+        box, place = self.lay("One", "Two", "Three")
+        self.answer(place, [(None, (b"#", b"#")), (None, b"q")])
+        self.assertEqual([box.where(f"{name}@test.example") for name in ("two", "three")], [["INBOX"], ["INBOX"]])
+
+    def test_a_pasted_text_answers_nothing(self):
+        box, place = self.lay("One", "Two", "Three")
+        output = self.answer(place, [(None, b"e#t"), (None, b"please see the file\n"), (None, b"\x1b[A"), (None, b"q")])
+        self.assertPlaces(box, {"one": "INBOX", "two": "INBOX", "three": "INBOX"})
+        self.assertEqual(output.count(b"[1/3] Inbox"), 4, output)
+        self.assertEqual(list(self.tasks(place)), [])
+
+    def test_a_message_that_another_program_moved_is_asked_about_once(self):
+        box, place = self.lay("One", "Two")
+        box.create("Projects")
+        answers = [(lambda: box.move("one@test.example", "INBOX", "Projects"), b"#"), (None, b"e"), (None, b"q")]
+        output = self.answer(place, answers)
+        self.assertIn(b"no longer in INBOX: another program moved", output)
+        self.assertIn(b"skipped; the next review asks again", output)
+        self.assertPlaces(box, {"one": "Projects", "two": "Archive"})
 
     def test_an_answer_that_came_after_the_question_stays_in_the_inbox(self):
         box, place = self.lay("One", "Two")

@@ -371,6 +371,22 @@ class SentCopies:
         self.check(self.place.opus("run", "--yes", now=later(180)))
         self.assertEqual(len(self.server.mails), 3)
 
+    def test_a_mail_whose_copy_left_sent_is_not_sent_again_by_a_second_machine(self):
+        self.place.configure(self.box.yaml(extra=self.server.yaml() + self.login), "send: { hold: 10m }\n")
+        (self.place.root / "text").write_text("Text?\n")
+        self.check(self.place.opus("compose", "--to", "carl@other.example", "--subject", "One", "--body", "text", "--send", "--yes", "--detach"))
+        shutil.copytree(self.place.root / ".opus", self.folder / "backup")
+        self.check(self.place.opus("run", "--yes", now=later(60)))
+        self.box.move(self.box.held("Sent")[0].message_id, "Sent", "Archive")
+        shutil.rmtree(self.place.root / ".opus")
+        shutil.copytree(self.folder / "backup", self.place.root / ".opus")
+        self.check(self.place.opus("run", "--yes", now=later(120)))
+        self.assertEqual(len(self.server.mails), 1)
+        self.assertEqual([self.box.subjects(name) for name in ("Sent", "Archive", "Drafts")], [[], ["One"], []])
+        self.assertEqual(self.place.opus("outbox", "--json", now=later(121)).json["items"], [])
+        self.check(self.place.opus("run", "--yes", now=later(180)))
+        self.assertEqual((len(self.server.mails), self.box.subjects("Sent")), (1, []))
+
     def test_if_sent_refuses_the_copy_the_command_says_so(self):
         tap = self.tapped()
         tap.refuse('^APPEND "?Sent', "NO [NOPERM] not yours")

@@ -154,6 +154,23 @@ class Composing(Writing):
         self.assertIn("See the file.", text_of(draft))
         self.assertEqual([part.get_filename() for part in draft.iter_attachments()], ["a.pdf"])
 
+    def test_the_number_and_the_name_of_a_kept_file_must_belong_together(self):
+        box, place = self.prepare()
+        for name in ("a.txt", "b.txt"):
+            self.write(place, name, name)
+        made = self.check(place.opus("compose", "--to", BOB, "--subject", "s", "--body", "/dev/null", "--attach", "a.txt", "--attach", "b.txt"))
+        draft, shown = made.out.strip(), place.opus("drafts", "show", made.out.strip()).out
+        line = {name: f"Attach: [{number}] {name}.txt\n" for number, name in enumerate("ab", 1)}
+        self.write(place, "only-b", shown.replace(line["a"], ""))
+        self.check(place.opus("drafts", "edit", draft, "--body", "only-b"))
+        # The file has number 1 now, so the older text names a file that the draft no longer has.
+        self.write(place, "only-a", shown.replace(line["b"], ""))
+        self.check(place.opus("drafts", "edit", draft, "--body", "only-a"), 65,
+                   "line 6: file [1] of the draft is b.txt, not a.txt; write [1] b.txt, or a path")
+        self.write(place, "number", shown.replace(line["b"], "").replace("[1] a.txt", "[1]"))
+        self.check(place.opus("drafts", "edit", draft, "--body", "number"))
+        self.assertEqual([part.get_filename() for part in self.draft(box).iter_attachments()], ["b.txt"])
+
     def test_attachments_have_the_type_of_their_name(self):
         box, place = self.prepare()
         names = {"a.pdf": "application/pdf", "b.tar.gz": "application/x-compressed-tar", "c": "application/octet-stream",

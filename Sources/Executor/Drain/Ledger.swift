@@ -15,7 +15,7 @@ struct Ledger {
     private(set) var noMoreSubmissions: String?
     /// Why this drain could not reach the server for sending. That counts as an attempt for every mail that is due.
     var unreachableServer: String?
-    /// The Message-IDs of mail that was in Sent before this drain sent it: it has its copy there.
+    /// The Message-IDs of mail that was in the account before this drain sent it: it has its copy there.
     var sentBefore: Set<MessageID> = []
     /// The numbers of the destinations of moves, as they were before the first move.
     var destinations: [MailboxName: MailboxNumbers] = [:]

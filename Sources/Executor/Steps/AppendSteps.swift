@@ -18,6 +18,12 @@ struct AppendSteps: DrainPart {
         let wasThere = isFirst && (isNamedByRule || ledger.sentBefore.contains(token))
         let isKept = isSent ? await sink.keepsSentCopies : false
         if isFirst, isKept, !wasThere { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
+        if isSent, wasThere,
+            let copy = try knownCopy(of: message, token, anyDate: step.cause.rule != nil)
+        {
+            return try ledger.confirm(
+                step, proof: Step.Proof(.found, copy.words), outcome: copy.outcome, wasDone: true)
+        }
         let keeper =
             isSent ? try store.accounts.sentCopyKeeper(of: account, route: context.route) : .us
         do throws(SinkError) {

@@ -88,17 +88,27 @@ struct SubmissionSteps: DrainPart {
     /// again. A mail that this store has sent is sent again only if the user wants that.
     ///
     /// A store that was restored from a backup does not know what it sent later. So a mail of the user that is some minutes
-    /// old is also looked for. If the user sends a mail again, it has a new Date.
+    /// old is also looked for: in what the last sync found, because its copy may have left Sent, and in Sent. If the user
+    /// sends a mail again, it has a new Date.
     ///
     /// - Returns: Whether the step is finished, or waits because the account cannot be searched.
     private func confirmSentAlready(
         _ step: Step, _ mail: OutgoingMail, _ ledger: inout Ledger
     ) async throws -> Bool {
         let isOfRule = step.cause.rule != nil
-        let date = HeaderBlock.envelope(of: MIMEParser.parse(mail.message).headerBlock).date
+        let date = Self.date(of: mail.message)
         guard isOfRule || date.map({ now - $0 > Self.recently }) ?? false,
-            try store.runs.departure(of: mail.token, account: account) == nil,
-            let mailbox = try store.sync.mailboxes(of: account).first(where: { $0.role == .sent })
+            try store.runs.departure(of: mail.token, account: account) == nil
+        else { return false }
+        if let copy = try knownCopy(of: mail.message, mail.token, anyDate: isOfRule) {
+            ledger.sentBefore.insert(mail.token)
+            try ledger.settle {
+                try $0.confirm(
+                    step, proof: Step.Proof(.foundCopy, copy.words), outcome: copy.outcome, wasDone: true)
+            }
+            return true
+        }
+        guard let mailbox = try store.sync.mailboxes(of: account).first(where: { $0.role == .sent })
         else { return false }
         do throws(SinkError) {
             let copy = try await sink.find(mail.token, in: mailbox.name).first {

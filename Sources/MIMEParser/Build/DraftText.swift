@@ -34,8 +34,8 @@ public struct DraftText: Hashable, Sendable {
     public enum Attachment: Hashable, Sendable {
         /// A path, as typed.
         case file(String, line: Int)
-        /// A file that the draft already has, by its number from 1.
-        case kept(Int, line: Int)
+        /// A file that the draft already has, by its number from 1. `name`: as written after the number, or empty.
+        case kept(Int, name: String, line: Int)
     }
 
     public var from: EmailAddress?
@@ -66,7 +66,7 @@ public struct DraftText: Hashable, Sendable {
         lines.append("Bcc: " + written(draft.bcc))
         lines.append("Subject: " + HeaderText.clean(draft.subject))
         for (index, name) in files.enumerated() {
-            lines.append("Attach: [\(index + 1)] " + HeaderText.clean(name))
+            lines.append("Attach: [\(index + 1)] " + Self.fileName(name))
         }
         if files.isEmpty { lines.append("Attach:") }
         if let wait { lines.append("Wait: " + HeaderText.clean(wait)) }
@@ -75,6 +75,9 @@ public struct DraftText: Hashable, Sendable {
         let text = draft.text.isEmpty ? "\n" : draft.text
         return head.joined(separator: "\n") + "\n\n" + text + (text.hasSuffix("\n") ? "" : "\n")
     }
+
+    /// The name of a file as ``write(_:files:wait:)`` writes it after the number.
+    public static func fileName(_ name: String) -> String { HeaderText.clean(name).trimmingBlanks }
 
     private static func written(_ addresses: [EmailAddress]) -> String {
         addresses.map(written).joined(separator: ", ")
@@ -231,7 +234,8 @@ private struct DraftReader {
         if value.first == "[", let end = value.firstIndex(of: "]"),
             let number = Int(value[value.index(after: value.startIndex)..<end])
         {
-            return .kept(number, line: line)
+            let name = String(value[value.index(after: end)...]).trimmingBlanks
+            return .kept(number, name: name, line: line)
         }
         return .file(value, line: line)
     }

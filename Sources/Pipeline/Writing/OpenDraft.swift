@@ -98,13 +98,12 @@ public struct OpenDraft: Sendable {
         next.files = []
         for attachment in draft.attachments {
             switch attachment {
-            case .kept(let number, let line):
-                guard builder.files.indices.contains(number - 1) else {
-                    mistakes.append(
-                        .init(line: line, message: "the draft has no file [\(number)]; write a path"))
-                    continue
+            case .kept(let number, let name, let line):
+                if let message = mistake(number, name) {
+                    mistakes.append(.init(line: line, message: message))
+                } else {
+                    next.files.append(builder.files[number - 1])
                 }
-                next.files.append(builder.files[number - 1])
             case .file(let path, let line):
                 do {
                     next.files.append(
@@ -124,6 +123,16 @@ public struct OpenDraft: Sendable {
         self.account = account
         stored.account = account.id
         return []
+    }
+
+    /// Why the line does not name a file of the draft. Numbers change when a file is removed, so the name must match too.
+    private func mistake(_ number: Int, _ name: String) -> String? {
+        guard builder.files.indices.contains(number - 1) else {
+            return "the draft has no file [\(number)]; write a path"
+        }
+        let file = DraftText.fileName(builder.files[number - 1].name)
+        guard !name.isEmpty, name != file else { return nil }
+        return "file [\(number)] of the draft is \(file), not \(name); write [\(number)] \(file), or a path"
     }
 
     /// Another From has another signature, if the text still ends with the old one, or has it above a forwarded message.

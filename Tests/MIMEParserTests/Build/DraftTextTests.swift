@@ -35,7 +35,7 @@ import Testing
         #expect(draft.bcc == before.bcc)
         #expect(draft.subject == before.subject)
         #expect(draft.text == before.text)
-        #expect(draft.attachments == [.kept(1, line: 6), .kept(2, line: 7)])
+        #expect(draft.attachments == [.kept(1, name: "a.pdf", line: 6), .kept(2, name: "b.txt", line: 7)])
     }
 
     @Test func `the text of an empty draft has a line for each field and space for the body`() {

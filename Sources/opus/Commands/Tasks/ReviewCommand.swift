@@ -57,11 +57,13 @@ private struct ReviewRun {
         var state: ReviewState
         var items: [ReviewItem] = []
         var ids: [String: String] = [:]
+        /// Questions about mail whose answer was refused, as when another program has moved it. The next review asks again.
+        var skipped: Set<String> = []
 
         init(_ state: ReviewState) { self.state = state }
 
         var open: [ReviewItem] {
-            let decided = state.decided
+            let decided = state.decided.union(skipped)
             return items.filter { !decided.contains($0.key) }
         }
     }
@@ -75,6 +77,7 @@ private struct ReviewRun {
                 "The review continues: \(counted(progress.state.decided.count, "question")) answered before.")
         }
         while let item = progress.open.first {
+            keys.dropTyped()
             show(item, progress, when)
             guard let key = keys.key() else { return stop(progress) }
             switch key {
@@ -182,6 +185,10 @@ private struct ReviewRun {
             }
         } catch let problem as Problem {
             console.warn("  ! " + TerminalText.line(problem.message))
+            if problem.code == "not-done", item.section == .inbox || item.section == .deferred {
+                progress.skipped.insert(item.key)
+                console.print("  skipped; the next review asks again")
+            }
             return problem.code == "moved"
         }
         let answer = progress.state.answers.last
