@@ -171,6 +171,16 @@ class Composing(Writing):
         self.check(place.opus("drafts", "edit", draft, "--body", "number"))
         self.assertEqual([part.get_filename() for part in self.draft(box).iter_attachments()], ["b.txt"])
 
+    def test_a_forward_of_a_long_text_has_the_whole_message_as_a_file(self):
+        text = "".join(f"line {number} of the log\n" for number in range(60000))
+        box, place = self.prepare(letter("Log", body=text))
+        self.check(place.opus("forward", self.id_of(place), "--to", BOB, "--body", "/dev/null"))
+        draft = self.draft(box)
+        self.assertIn("[This is not all: the whole message is attached as message.eml]", text_of(draft))
+        whole, = draft.iter_attachments()
+        self.assertEqual(whole.get_filename(), "message.eml")
+        self.assertIn("line 59999 of the log", whole.get_payload(0).get_payload())
+
     def test_attachments_have_the_type_of_their_name(self):
         box, place = self.prepare()
         names = {"a.pdf": "application/pdf", "b.tar.gz": "application/x-compressed-tar", "c": "application/octet-stream",

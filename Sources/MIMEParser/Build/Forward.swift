@@ -6,9 +6,10 @@ extension MessageBuilder {
     ///
     /// All lines are plain text: nothing in the old message can become a header field.
     ///
-    /// The date is in the zone of the user, as in a reply.
-    public static func forwardedText(
-        note: String, of original: ParsedMessage, zoneOffsetSeconds: Int = 0
+    /// The date is in the zone of the user, as in a reply. `isWhole`: otherwise the text is cut, and its last line says that
+    /// the whole message is attached.
+    private static func forwardedText(
+        note: String, of original: ParsedMessage, isWhole: Bool, zoneOffsetSeconds: Int
     ) -> String {
         let envelope = original.envelope
         var lines: [String] = []
@@ -22,17 +23,31 @@ extension MessageBuilder {
         if !envelope.to.isEmpty { lines.append("To: \(list(envelope.to))") }
         if !envelope.cc.isEmpty { lines.append("Cc: \(list(envelope.cc))") }
         lines.append("")
-        return lines.joined(separator: "\n") + "\n" + original.text(withReports: true)
+        let text = original.text(withReports: true)
+        let shown =
+            isWhole ? text : TextLines.capped(text, to: QuotedText.byteLimit) + "\n\n" + cutMark + "\n"
+        return lines.joined(separator: "\n") + "\n" + shown
     }
+
+    private static let cutMark = "[This is not all: the whole message is attached as \(wholeName)]"
+    private static let wholeName = "message.eml"
 
     /// The line above a forwarded message.
     public static let forwardedMark = "---------- Forwarded message ----------"
 
-    /// Adds the forwarded message below the note, and its files as attachments.
+    /// Adds the forwarded message below the note, and its files as attachments. A message that opus does not read to its end
+    /// is attached as a whole instead.
     public mutating func forwardInline(
         _ original: ParsedMessage, note: String, zoneOffsetSeconds: Int = 0
     ) {
-        text = Self.forwardedText(note: note, of: original, zoneOffsetSeconds: zoneOffsetSeconds)
+        let isWhole = !MessageText(of: original, withReports: true).isCut && !original.isBeyondLimits
+        text = Self.forwardedText(
+            note: note, of: original, isWhole: isWhole, zoneOffsetSeconds: zoneOffsetSeconds)
+        guard isWhole else {
+            files.append(
+                File(name: Self.wholeName, contentType: "message/rfc822", bytes: original.bytes))
+            return
+        }
         for attachment in original.attachments {
             guard let bytes = original.decodedBody(section: attachment.section) else { continue }
             let name = File.shortName(Self.lastComponent(HeaderText.clean(attachment.name)))

@@ -13,7 +13,7 @@ extension MessageBuilder {
     /// The values of a message in a Drafts mailbox. HTML becomes text; files and attached messages stay. What is inside a
     /// file does not belong to the draft.
     public init(draft content: [UInt8], from: EmailAddress, date: Timestamp, messageID: MessageID) {
-        let draft = MIMEParser.parse(content, limits: .withoutFilesInFiles)
+        let draft = MIMEParser.parse(content, limits: .ownMail)
         let envelope = draft.envelope
         self.init(
             from: envelope.from.first ?? from, to: envelope.to, subject: envelope.subject, text: draft.text(),

@@ -3,7 +3,8 @@ public import Models
 /// The parts that users see as files, and their names.
 ///
 /// As in other mail programs, a part is a file if it is marked as an attachment, has a name, or is not text. A named
-/// text inside the message (`inline`, or the first part) is shown as text and also listed.
+/// text inside the message (`inline`, or the first part) is shown as text and also listed. A text that is not shown, such
+/// as one below a signed part, is a file.
 extension ParsedMessage {
     /// The parts that users see as files, each followed by the files in it.
     public var attachments: [Attachment] {
@@ -51,8 +52,9 @@ extension ParsedMessage {
         if isSignature(part) || isResourceFork(part) { return false }
         if part.parent == nil, part.contentType.isShownText { return disposition.kind == .attachment }
         if disposition.kind == .attachment || !fileName(of: part, disposition).isEmpty { return true }
+        if part.contentType.isShownText { return ShownParts(self).leavesOut(part) }
         // A delivery report between mail systems is not a file for people. RFC 6522 §3.
-        if part.contentType.isShownText || parentSubtype(part) == "report" { return false }
+        if parentSubtype(part) == "report" { return false }
         // Alternatives of the same text are not files; an invitation is.
         let isRendering = part.contentType.type == "text" && parentSubtype(part) == "alternative"
         return !isRendering || part.contentType.subtype == "calendar"
@@ -62,9 +64,12 @@ extension ParsedMessage {
     ///
     /// Apple Mail marks every file as inline, so a document is an attachment anyway.
     private func isShown(_ part: Part, _ disposition: Disposition) -> Bool {
-        if part.contentType.type == "text" { return isInlineText(part, disposition) }
+        if part.contentType.type == "text" {
+            return isInlineText(part, disposition) && !ShownParts(self).leavesOut(part)
+        }
         guard part.contentType.type == "image" else { return false }
-        return disposition.kind == .inline || (disposition.kind == .none && isRelated(part))
+        if disposition.kind == .inline { return true }
+        return disposition.kind == .none && parentSubtype(part) == "related" && part.contentIDField != nil
     }
 
     // MARK: Place
@@ -97,10 +102,6 @@ extension ParsedMessage {
     /// Data that a Mac keeps with a file. RFC 1740 §5.
     private func isResourceFork(_ part: Part) -> Bool {
         part.contentType.subtype == "applefile" && parentSubtype(part) == "appledouble"
-    }
-
-    private func isRelated(_ part: Part) -> Bool {
-        parentSubtype(part) == "related" && part.contentIDField != nil
     }
 
     private func parentSubtype(_ part: Part) -> String? {

@@ -113,10 +113,11 @@ public struct MIMELimits: Hashable, Sendable {
     public var opensFiles = true
 
     public static let standard = MIMELimits()
-    /// For mail of the user: its parts are what is sent.
-    public static let withoutFilesInFiles = {
+    /// For mail of the user: its parts are what is sent, and its text is edited as a whole.
+    public static let ownMail = {
         var limits = MIMELimits()
         limits.opensFiles = false
+        limits.text = 64 << 20
         return limits
     }()
 

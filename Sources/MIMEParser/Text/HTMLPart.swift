@@ -10,7 +10,7 @@ extension ParsedMessage {
             if part.contentType.subtype == "alternative" {
                 stack += part.children
             } else {
-                stack += ReadableText(self).shownChildren(of: part).reversed()
+                stack += ShownParts(self).children(of: part).reversed()
             }
         }
         return nil

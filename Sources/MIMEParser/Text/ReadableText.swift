@@ -47,12 +47,12 @@ struct ReadableText {
                 if part.contentType.subtype == "alternative" {
                     if let rich = readAlternative(part) { stack.append(rich) }
                 } else {
-                    stack += shownChildren(of: part).reversed()
+                    stack += ShownParts(message).children(of: part).reversed()
                 }
             } else if message.isInlineText(part) {
                 append(message.text(of: part))
                 if output.utf8.count > message.limits.text || isTooLong(part) { note(part) }
-            } else if withReports, isDeliveryStatus(part) {
+            } else if withReports, ShownParts(message).isDeliveryStatus(part) {
                 append(message.deliveryReport(part).shownText)
             } else if let enclosed = EnclosedMessage(part, of: message) {
                 let inner = ReadableText(enclosed.content, withReports).read()
@@ -136,50 +136,8 @@ extension ParsedMessage {
 }
 
 extension ReadableText {
-    /// The shown children of a multipart other than alternatives, in order.
-    func shownChildren(of part: Part) -> ArraySlice<Int> {
-        switch part.contentType.subtype {
-        case "related": relatedRoot(part)
-        case "signed": part.children.prefix(1)
-        case "report":
-            part.children.prefix(1)
-                + part.children.dropFirst().filter { isDeliveryStatus(message.parts[$0]) }
-        case "encrypted": []
-        case _: part.children[...]
-        }
-    }
-
-    /// Whether the part of a report says what happened to each recipient. RFC 3464, RFC 6533.
-    private func isDeliveryStatus(_ part: Part) -> Bool {
-        part.contentType.type == "message"
-            && ["delivery-status", "global-delivery-status"].contains(part.contentType.subtype)
-            && part.parent.map { message.parts[$0].contentType.subtype } == "report"
-    }
-
     private func mayHoldHTML(_ part: Part) -> Bool {
         (part.contentType.isHTML && message.isInlineText(part))
             || (part.contentType.isMultipart && !part.children.isEmpty)
-    }
-
-    /// The part that `start` names, otherwise the first one. RFC 2387 §3.2. Some programs put a picture first: then it is
-    /// the first part that can be shown.
-    private func relatedRoot(_ related: Part) -> ArraySlice<Int> {
-        let children = related.children
-        let wanted = related.contentType.parameters["start"].flatMap(Self.bareID)
-        let named = wanted.flatMap { wanted in
-            children.firstIndex { message.contentID(of: message.parts[$0]) == wanted }
-        }
-        let shown = children.firstIndex { index in
-            let part = message.parts[index]
-            return part.contentType.isMultipart || message.isInlineText(part)
-        }
-        guard let root = named ?? shown else { return children.prefix(1) }
-        return children[root...root]
-    }
-
-    private static func bareID(_ text: String) -> String? {
-        let id = Array(text.utf8)[...].trimmed.drop { $0 == ASCII.less }
-        let bare = id.last == ASCII.greater ? id.dropLast() : id
-        return bare.isEmpty ? nil : bare.text
     }
 }

@@ -80,7 +80,7 @@ public struct Sending: Sendable {
         return MailPreview(
             draft: draft, account: account.id, from: from, to: mail.envelope.to,
             cc: mail.envelope.cc, bcc: mail.envelope.bcc, subject: mail.envelope.subject,
-            files: MIMEParser.parse(mail.message, limits: .withoutFilesInFiles).attachments.map(\.name),
+            files: MIMEParser.parse(mail.message, limits: .ownMail).attachments.map(\.name),
             size: mail.message.count,
             wait: DraftWaits.phrase(in: draft.content))
     }

@@ -211,6 +211,48 @@ import Testing
         }
     }
 
+    @Test("a forward of a message that is too long to read has the whole message as a file, and says so")
+    func forwardOfLongText() throws {
+        let line = String(repeating: "x", count: 69)
+        let text = (0..<20_000).map { "\($0) \(line)\n" }.joined()
+        let half = "--b\n\n\(text.prefix(700_000))\n"
+        let bodies: [String] = [
+            "Content-Type: text/plain\n\n\(text)", "Content-Type: text/html\n\n<p>\(text)",
+            "Content-Type: multipart/mixed; boundary=b\n\n\(half)\(half)--b--\n",
+        ]
+        for body in bodies {
+            let original = MIMEParser.parse(
+                Array(("From: bob@x.org\nSubject: Log\nMIME-Version: 1.0\n" + body).utf8))
+            let response = Response(
+                to: original, from: Self.ana, ownAddresses: [], date: Timestamp(seconds: 0),
+                messageID: MessageID("f@x"))
+            let draft = response.forwardInline(to: [Self.ana], note: "See below.")
+            #expect(
+                draft.text.hasSuffix("\n[This is not all: the whole message is attached as message.eml]\n"))
+            #expect(draft.text.utf8.count < 70_000)
+            #expect(draft.files.map(\.name) == ["message.eml"])
+            let sent = MIMEParser.parse(try draft.build())
+            #expect(sent.decodedBody(section: "2") == BodyWriter.withCRLF(original.bytes))
+            let again = MessageBuilder(
+                draft: try draft.build(), from: Self.ana, date: Timestamp(seconds: 0),
+                messageID: MessageID("f@x"))
+            #expect(again.text == draft.text)
+            #expect(again.files.map(\.bytes) == [BodyWriter.withCRLF(original.bytes)])
+        }
+    }
+
+    @Test("a text of several megabytes is edited as a whole")
+    func longDraft() throws {
+        var draft = MessageBuilder(
+            from: Self.ana, to: [], subject: "Log", text: "", date: Timestamp(seconds: 0),
+            messageID: MessageID("d@x"))
+        draft.text = (0..<90_000).map { "line \($0) of the text\n" }.joined()
+        let read = MessageBuilder(
+            draft: try draft.draft(), from: Self.ana, date: Timestamp(seconds: 0), messageID: MessageID("d@x")
+        )
+        #expect(read.text == draft.text)
+    }
+
     @Test("a forward has the files of the original, or the whole original")
     func forward() throws {
         let response = Self.response(

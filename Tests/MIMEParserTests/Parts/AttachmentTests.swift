@@ -57,6 +57,15 @@ import Testing
                 testDescription: "a document marked as inline, as Apple Mail does",
                 part: "Content-Type: application/pdf\nContent-Disposition: inline; filename=a.pdf\n\nx",
                 name: "a.pdf"),
+            Case(
+                testDescription: "a text beside the root of related parts",
+                part: "Content-Type: text/plain\n\nmore", name: "", type: "related"),
+            Case(
+                testDescription: "a named text beside the root of related parts",
+                part: "Content-Disposition: inline; filename=a.txt\n\nmore", name: "a.txt", type: "related"),
+            Case(
+                testDescription: "a text below a signed part", part: "\nfooter of a list", name: "",
+                type: "signed"),
             Case(testDescription: "a table", part: "Content-Type: text/csv\n\na,b", name: ""),
             Case(testDescription: "a card", part: "Content-Type: text/vcard\n\nx", name: ""),
             Case(

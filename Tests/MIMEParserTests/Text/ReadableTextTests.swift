@@ -235,8 +235,11 @@ private func parse(_ text: String) -> ParsedMessage { MIMEParser.parse(Array(tex
             --a--
             """)
         #expect(message.text() == "could not be delivered")
-        let forwarded = MessageBuilder.forwardedText(note: "", of: message)
-        #expect(forwarded.contains("Final-Recipient: ann@example.org"))
+        let forwarded = Response(
+            to: message, from: EmailAddress("a@x.org")!, ownAddresses: [], date: Timestamp(seconds: 0),
+            messageID: MessageID("f@x")
+        ).forwardInline(to: [])
+        #expect(forwarded.text.contains("Final-Recipient: ann@example.org"))
         #expect(
             message.text(withReports: true) == """
                 could not be delivered

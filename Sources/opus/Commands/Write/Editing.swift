@@ -113,7 +113,7 @@ struct Editing {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw Problem(
                 "bad-text", exit: .badData, message: "the editor did not write UTF-8 text; the file is kept",
-                place: path, next: ["iconv -t UTF-8 \(path)", "opus drafts"])
+                place: path, next: ["iconv -f CHARSET -t UTF-8 \(path) > NEW-FILE", "opus drafts"])
         }
         return text
     }

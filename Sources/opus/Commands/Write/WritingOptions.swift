@@ -90,7 +90,7 @@ struct WritingOptions: ParsableArguments {
             throw Problem(
                 "bad-text", exit: .badData,
                 message: "\(path == "-" ? "standard input" : path) is not UTF-8 text",
-                next: ["iconv -t UTF-8"])
+                next: ["iconv -f CHARSET -t UTF-8 FILE > NEW-FILE"])
         }
         return text
     }
