@@ -14,6 +14,7 @@ from pathlib import Path
 import icalendar
 from letters import letter, with_parts
 from model import Model
+from terminal import on_terminal
 from workplace import HEAD, Case, Workplace, digest, file_limit, on_both
 
 RULES = """\
@@ -484,6 +485,28 @@ class Disks(Case):
             (place.root / ".opus" / "filler").unlink()
             self.check(place.opus("compose", "--to", "bob@acme.example", "--body", kept))
         self.assertEqual(len(box.held("Drafts")), 1)
+
+    def test_a_full_disk_keeps_what_was_typed_in_an_editor(self):
+        self.kind = "maildir"
+        box = self.new_box()
+        place = self.new_place(box, RULES)
+        editor = place.root / "editor"
+        with self.small_disk(place.root / ".opus", "12m"):
+            self.check(place.opus("sync"))
+            editor.write_text('#!/bin/sh\ngrep "^From:" "$1" > text; printf "To: bob@acme.example\\nSubject: s\\n\\n" >> text\n'
+                              'yes "Only here." | head -3000 >> text; cp text "$1"; cat /dev/zero > .opus/filler 2>/dev/null; true\n')
+            editor.chmod(0o700)
+            code, out = on_terminal(place.command("compose"), place.environment(EDITOR=str(editor)), place.root)
+            self.assertEqual(code, 74, out)
+            self.assertIn("no space left", out)
+            self.assertIn("your text is kept in ", out)
+            draft = re.search(r"opus drafts edit (d:\w+)", out)[1]
+            (place.root / ".opus" / "filler").unlink()
+            editor.write_text("#!/bin/sh\nsed -i 's/^Subject: s/Subject: Kept/' \"$1\"\n")
+            code, out = on_terminal(place.command("drafts", "edit", draft), place.environment(EDITOR=str(editor)), place.root)
+            self.assertEqual(code, 0, out)
+        self.assertEqual(box.subjects("Drafts"), ["Kept"])
+        self.assertEqual(box.body("Drafts", box.held("Drafts")[0].message_id).count(b"Only here."), 3000)
 
     def test_a_full_disk_under_a_maildir_keeps_the_message_of_the_draft(self):
         self.kind = "maildir"

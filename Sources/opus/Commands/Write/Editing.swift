@@ -39,7 +39,7 @@ struct Editing {
                 return try aborted(
                     draft, path, isNew: isNew, ending, isEmpty: typed != before, isAtOnce: isAtOnce)
             }
-            let (kept, mistakes) = try session.drafts.keep(draft, typed: typed)
+            let (kept, mistakes) = try keep(draft, typed, path)
             if kept.messageID != draft.messageID {
                 let name = try session.drafts.shortName(of: kept.stored)
                 console.note(
@@ -64,6 +64,20 @@ struct Editing {
                     details: mistakes, next: ["opus drafts edit \(name)"])
             }
             try write(typed, to: path)
+        }
+    }
+
+    /// If the store cannot be written, as on a full disk, the text stays in the file, and the next edit continues there.
+    private func keep(
+        _ draft: OpenDraft, _ typed: String, _ path: String
+    ) throws -> (draft: OpenDraft, mistakes: [String]) {
+        do {
+            return try session.drafts.keep(draft, typed: typed)
+        } catch {
+            var problem = Problem(error)
+            problem.details.append("your text is kept in \(path)")
+            problem.next = ["opus drafts edit \(try session.drafts.shortName(of: draft.stored))"]
+            throw problem
         }
     }
 
