@@ -96,16 +96,16 @@ extension Planning {
 }
 
 extension Planning {
-    /// A change of a task because of mail: new notes, or the end of its wait. The key includes the new
-    /// content of the task.
+    /// A change of a task because of mail. Its key includes what the task says, as a wait may be overdue more than once.
     public static func replyStep(
         _ patch: TodoPatch, on todo: Todo, messages: [EmailID], account: AccountID
     ) -> Step {
         let target = todo.id.rawValue + " " + messages.map(\.rawValue).sorted().joined(separator: " ")
+        let content = [todo.notes, patch.notes, todo.status.rawValue, todo.start?.text, todo.due?.text]
         return Step(
             idempotencyKey: IdempotencyKey.make(
                 account: account, message: nil, kind: "note", target: target, rule: Step.Cause.reply.name,
-                token: todo.notes),
+                token: content.map { $0 ?? "" }.joined(separator: "\n")),
             message: nil, cause: .reply, kind: .updateTodo(todo.id, patch))
     }
 }

@@ -263,6 +263,18 @@ class Orders(Ordering):
         self.check(self.place.opus("undo", "--yes"))
         self.assertPlaces(self.box, {"tax": "INBOX"})
 
+    def test_the_undo_of_an_order_that_a_sync_saw_first_gives_deferred_mail_its_earlier_date(self):
+        self.prepare("Tax")
+        item, = self.check(self.place.opus("list", "--json")).json["items"]
+        self.check(self.place.opus("defer", item["id"], "2026-04-01 10:00"))
+        self.order("tax", "Not this sender", source="Deferred")
+        self.check(self.place.opus("sync"))
+        self.run_opus()
+        self.assertEqual(self.place.opus("defer", "--list", "--json").json["items"], [])
+        self.check(self.place.opus("undo", "--yes"))
+        item, = self.place.opus("defer", "--list", "--json").json["items"]
+        self.assertEqual(item["deferredUntil"], "2026-04-01T10:00:00+02:00")
+
     def test_the_undo_of_an_order_that_gave_the_same_date_is_an_undo(self):
         self.prepare("Tax")
         item, = self.check(self.place.opus("list", "--json")).json["items"]

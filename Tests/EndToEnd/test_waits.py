@@ -381,6 +381,19 @@ rules:
         self.assertEqual(sorted(self.waiting(place)),
                          sorted([delegated, ("Waiting for Carl Green: Hello", CARL)]))
 
+    def test_a_wait_is_overdue_once_after_each_day_to_ask_again(self):
+        box, place = self.place_with()
+        box.add("Sent", letter("Question 1", sender=ANA, to=CARL, name="q"))
+        self.check(place.opus("run", "--yes"))
+        item, = place.opus("task", "list", "--json").json["items"]
+        for day in (20, 24, 28):
+            self.check(place.opus("task", "defer", item["id"], "+2d", now=f"2026-03-{day}T08:30:00+01:00"))
+            self.check(place.opus("run", "--yes", now=f"2026-03-{day}T09:30:00+01:00"))
+            after = f"2026-03-{day + 3}T09:00:00+02:00"
+            self.check(place.opus("run", "--yes", now=after), 0, "is overdue: Carl Green has not answered", "task changed")
+            self.assertIn(f"Wait: overdue since 2026-03-{day + 2}", self.text(place))
+            self.assertEqual(self.check(place.opus("run", "--yes", now=after)).out, "Nothing to do.\n")
+
     def test_a_wait_is_sent_then_overdue_then_answered(self):
         box, place = self.asked()
         self.assertEqual(self.waits(place, CLOCK), [("Waiting for Bob Singh: Question 1", "waiting", "sent")])

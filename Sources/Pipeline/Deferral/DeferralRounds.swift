@@ -108,9 +108,15 @@ struct DeferralRounds: Sendable {
         let known = Set(deferrals.map(\.message))
         let absent = deferrals.filter { !there.contains($0.message) && !busy.contains($0.message) }
         // A message that was just moved may have no place in the store until the next sync.
-        let placed = Set(try loader.facts(.ids(absent.map(\.message)), needs: []).map(\.id))
+        let facts = try loader.facts(.ids(absent.map(\.message)), needs: [])
+        let placed = Set(facts.map(\.id))
+        // The order ends the deferral, so that an undo of the order restores it.
+        let orders = try store.orders.mailboxes(of: account)
+        let ordered = Set(facts.filter { orders.contains($0.mailbox.name) }.map(\.id))
         for deferral in absent
-        where placed.contains(deferral.message) || deferral.until.isOver(at: clock.now) {
+        where !ordered.contains(deferral.message)
+            && (placed.contains(deferral.message) || deferral.until.isOver(at: clock.now))
+        {
             try store.deferrals.set(deferral.message, account: account, until: nil, at: clock.now)
         }
         let new = there.subtracting(known).subtracting(busy).sorted()
