@@ -149,6 +149,17 @@ class Bundles:
         self.assertPlaces(self.box, {"mail2": "INBOX", "mail4": "Deferred"})
         self.assertNothingMore(self.place, self.box, now=wednesday)
 
+    def test_mail_that_the_user_moved_back_into_the_inbox_does_not_wait(self):
+        self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n", RULES.replace("{ bundle: Reading } }", "[{ bundle: Reading }, archive] }")
+                     .replace("bundle: Reading }\n  - { name: other", "bundle: Reading, move: Archive }\n  - { name: other"))
+        self.assertPlaces(self.box, {"mail0": "Archive", "mail1": "Archive", "mail2": "Archive"})
+        self.box.move("mail0@test.example", "Archive", "INBOX")
+        message, = self.check(self.place.opus("list", "--all", "from:b@news.example", "--json")).json["items"]
+        self.check(self.place.opus("move", message["id"], "INBOX"))
+        self.check(self.place.opus("run", "--yes"))
+        self.assertPlaces(self.box, {"mail0": "INBOX", "mail1": "Archive", "mail2": "INBOX"})
+        self.assertNothingMore(self.place, self.box)
+
     def test_later_mail_of_the_conversation_leaves_waiting_mail_where_it_is(self):
         self.prepare("bundles: { Reading: { deliver: saturday 10:00 } }\n")
         self.box.add("INBOX", letter("Re: Mail 0", name="later", sender="a@news.example", minutes=30,

@@ -264,4 +264,23 @@ public struct DeferralStore: Sendable {
             return returned
         }
     }
+    /// Those of the messages, all in the inbox, that were put there by a choice: opus had moved them elsewhere, and another
+    /// program moved them back, or the user moved them there with opus.
+    public func broughtBack(among messages: [EmailID]) throws(MailStoreError) -> Set<EmailID> {
+        guard !messages.isEmpty else { return [] }
+        return try file.reading { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT \(StepRow.columns) FROM step
+                    WHERE message = ? AND verb = 'move' AND state = 'confirmed' ORDER BY step.id DESC LIMIT 1
+                    """)
+            return Set(
+                try messages.filter { message in
+                    guard let row = try Row.fetchOne(statement, arguments: [message.rawValue]),
+                        case let step = try StepRow.step(row), case .move(_, let destination) = step.kind
+                    else { return false }
+                    return destination.role != .inbox || step.cause.isChoiceOfPlace
+                })
+        }
+    }
 }

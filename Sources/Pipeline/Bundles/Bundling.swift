@@ -99,7 +99,7 @@ public struct Bundling: Sendable {
     private typealias Waiting = (message: MessageFacts, bundle: Bundle, until: DeferredUntil)
 
     /// Mail of the inbox, as it is or as `plan` would leave it, that has not waited yet, here or according to the list of
-    /// deferred mail, and that did not come back from another deferral.
+    /// deferred mail, and that neither came back from another deferral nor was put into the inbox by the user.
     private func waiting(_ account: Account, after plan: Plan?) throws -> [Waiting] {
         let id = account.id
         let delivery = BundleDelivery(workspace: workspace, now: clock.now)
@@ -123,7 +123,7 @@ public struct Bundling: Sendable {
         let known = try store.rules.rememberedMatches(account: id, of: .ids(ids))
         let delivered = try store.journal.messages(ids, movedBy: Self.verb).union(
             known.filter { $0.value.contains(BundleDelivery.mark) }.keys
-        ).union(store.deferrals.returned(among: ids))
+        ).union(store.deferrals.returned(among: ids)).union(store.deferrals.broughtBack(among: ids))
         let new = bundled.filter { message, bundle in
             guard !delivered.contains(message.id), let phrase = delivery.phrase(of: bundle) else {
                 return false
