@@ -264,6 +264,7 @@ public struct DeferralStore: Sendable {
             return returned
         }
     }
+
     /// Those of the messages, all in the inbox, that were put there by a choice: opus had moved them elsewhere, and another
     /// program moved them back, or the user moved them there with opus.
     public func broughtBack(among messages: [EmailID]) throws(MailStoreError) -> Set<EmailID> {
