@@ -4,6 +4,7 @@ import signal
 import time
 
 from boxes import MaildirBox
+from letters import letter
 from oracle import later
 from trap import Trap
 from workplace import Case, Workplace, servers
@@ -109,6 +110,24 @@ class Outbox(Case):
         self.check(self.place.opus("outbox", "retry", self.line["id"], now=later(61)), 0, "Sent")
         self.assertEqual(self.arrived(1), 1)
         self.assertEqual(len(self.box.held("Sent")), 1)
+
+    def test_a_run_says_that_the_held_mail_of_a_cancelled_delegation_waits_for_the_user(self):
+        self.box.add("INBOX", letter("Hand one"))
+        self.check(self.place.opus("sync"))
+        message, = self.place.opus("list", "--json").json["items"]
+        self.trap.arm("rcpt", "hang")
+        process = self.place.start("delegate", message["id"], self.address, "--send", "--yes")
+        self.assertTrue(self.trap.met.wait(20))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self.trap.disarm()
+        self.place.opus("run", "--yes", now=later(1))
+        self.assertEqual(self.line["state"], "held")
+        task, = self.place.opus("task", "list", "--json").json["items"]
+        self.check(self.place.opus("task", "cancel", task["id"], now=later(2)))
+        done = self.place.opus("run", "--yes", now=later(3))
+        self.assertRegex(done.text, "Hand one” is in the outbox and is sent only after you confirm it  ")
+        self.assertEqual(self.mails(), [])
 
     def test_a_refused_mail_is_tried_again_only_on_request_and_can_be_discarded(self):
         self.check(self.place.opus(*self.words("refused@far.example")), 69, "550")
