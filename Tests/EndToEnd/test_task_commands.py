@@ -4,6 +4,7 @@ import subprocess
 import unittest
 
 from letters import letter
+from terminal import on_terminal
 from workplace import Case
 
 HOSTILE = "Pay\x1b[31m now\x07 \u202egnp\u202c \x1b]0;title\x07"
@@ -53,6 +54,18 @@ class TaskCommands(Case):
         self.opus("run", "--yes")
         items = self.opus("task", "list", "--json").json["items"]
         self.assertEqual([item["due"] for item in items if item["summary"] == "Mail"], ["2026-03-15"])
+
+    def test_an_editor_that_removes_the_file_or_changes_its_uid_is_reported(self):
+        for script, words in (('rm "$1"', "The file is gone: the task counts as deleted."),
+                              ('sed -i s/^UID.*/UID:other/ "$1"', "The file has another UID: this task counts as deleted, and the file as a new one.")):
+            with self.subTest(script):
+                item = self.add("Call Ann")
+                editor = self.folder / "editor"
+                editor.write_text(f"#!/bin/sh\n{script}\n")
+                editor.chmod(0o700)
+                code, out = on_terminal(self.place.command("task", "edit", item["id"]), self.place.environment(EDITOR=str(editor)), self.place.root)
+                self.assertEqual(code, 0, out)
+                self.assertIn(words, out)
 
     def test_edit_changes_only_the_named_fields(self):
         item = self.add("Pay rent", "--due", "2026-03-20", "-c", "@home")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Models
 import Pipeline
 
@@ -102,6 +103,15 @@ struct TaskEdit: ParsableCommand {
         for line in malformed { console.note(console.style.yellow("! ") + TerminalText.line(line)) }
         if !malformed.isEmpty { throw Outcome(status: .someFailed) }
         let after = board.files.filter { $0.todo.id == file.todo.id }
+        guard !after.isEmpty else {
+            let isThere = FileManager.default.fileExists(atPath: session.tasks.path(of: file))
+            console.note(
+                console.style.yellow("! ")
+                    + (isThere
+                        ? "The file has another UID: this task counts as deleted, and the file as a new one."
+                        : "The file is gone: the task counts as deleted."))
+            return
+        }
         try TaskOutput(session: session, console: console).changed(
             after.first?.digest == file.digest ? "unchanged" : "changed", after)
     }
