@@ -7,6 +7,7 @@ import unittest
 import shim
 from letters import letter
 from test_watch import Watching, kind
+from watcher import PATIENCE
 from wiretap import Wiretap
 from workplace import Case, Workplace, on_both
 
@@ -509,6 +510,41 @@ class Orders(Ordering):
 
 
 class WatchedOrders(Ordering, Case):
+    def copy(self, name, mailbox):
+        """The first half of a move by a program that copies."""
+        self.box.add(mailbox, self.box.body("INBOX", f"{name}@test.example").replace(b"\r\n", b"\n"))
+
+    def test_a_message_that_is_marked_for_deletion_is_not_moved_along(self):
+        self.prepare("Tax", "Rent")
+        self.copy("tax", "Opus/Someday")
+        self.box.mark("INBOX", "tax@test.example", add=[r"\Deleted"])
+        # Taken back in the same way.
+        self.copy("rent", "Opus/Task")
+        self.box.mark("Opus/Task", "rent@test.example", add=[r"\Deleted"])
+        self.run_opus()
+        self.assertEqual(sorted(self.box.where("tax@test.example")), ["Deferred", "INBOX"])
+        self.assertEqual(sorted(self.box.where("rent@test.example")), ["INBOX", "Opus/Task"])
+        self.assertEqual(self.place.opus("task", "list", "--json").json["items"], [])
+        self.box.remove("INBOX", "tax@test.example")
+        self.assertEqual(self.box.where("tax@test.example"), ["Deferred"])
+
+    def test_a_watch_waits_for_a_program_that_deletes_the_original_after_the_copy(self):
+        self.prepare("Tax", "Rent")
+        with Watching(self.place) as watch:
+            watch.until(kind("listening"))
+            self.copy("tax", "Opus/Someday")
+            time.sleep(3)
+            self.box.remove("INBOX", "tax@test.example")
+            end = time.monotonic() + PATIENCE
+            while self.box.where("tax@test.example") != ["Deferred"]:
+                self.assertLess(time.monotonic(), end, self.box.where("tax@test.example"))
+                time.sleep(0.1)
+            # A copy that stays one is an order, too.
+            self.copy("rent", "Opus/Someday")
+            while "Opus/Someday" in self.box.where("rent@test.example"):
+                self.assertLess(time.monotonic(), end + PATIENCE, self.box.where("rent@test.example"))
+                time.sleep(0.1)
+
     def test_a_watch_carries_it_out_within_seconds(self):
         for notify in ("true", "false"):
             with self.subTest(notify=notify):

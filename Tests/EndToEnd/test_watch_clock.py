@@ -16,6 +16,8 @@ from workplace import Case
 RULES = ("rules-version: 1\nrules:\n"
          "  - { id: news, auto: true, when: 'subject:news', then: archive }\n"
          "  - { id: old, auto: true, when: 'subject:old older:2d', then: archive }\n")
+DELEGATION = ("rules-version: 1\nrules:\n  - { id: hand-over, auto: true, when: 'subject:hand', "
+              "then: [{ delegate: { to: bob@acme.example } }, archive] }\n")
 DAY = 86_400
 
 
@@ -67,6 +69,57 @@ class Clock(Case):
         item, = [item for item in self.opus("list", "--json").json["items"] if item["subject"] == subject]
         when = (self.now + timedelta(**after)).strftime("%Y-%m-%dT%H:%M:%S+00:00")
         self.check(self.opus("defer", item["id"], when))
+
+    def delegated(self, watch):
+        """A rule has delegated a mail; returns its draft."""
+        watch.until(kind("listening"))
+        self.box.add("INBOX", letter("Hand over", "hand"))
+        self.comes_to("hand", "Archive")
+        end = time.monotonic() + PATIENCE
+        while not (drafts := self.box.held("Drafts")):
+            self.assertLess(time.monotonic(), end, "no draft")
+            time.sleep(0.05)
+        # The watch has read the draft back.
+        watch.until(lambda event: event["type"] == "applied" and event["run"]["confirmed"] >= 3)
+        return drafts[0].message_id
+
+    def removed(self, watch, draft):
+        seen = len(watch.all("synced"))
+        self.box.remove("Drafts", draft)
+        end = time.monotonic() + PATIENCE
+        while len(watch.all("synced")) == seen:
+            self.assertLess(time.monotonic(), end, watch.text)
+            time.sleep(0.05)
+        time.sleep(1)
+
+    def states(self):
+        return [item["wait"]["state"] for item in self.opus("waiting", "--json").json["items"]]
+
+    def test_a_draft_that_a_program_removes_before_it_files_the_sent_mail_was_sent(self):
+        self.place.write_rules(DELEGATION)
+        with Watching(self.place, environment=self.environment) as watch:
+            draft = self.delegated(watch)
+            mail = self.box.body("Drafts", draft)
+            self.removed(watch, draft)
+            self.assertEqual(self.box.where("hand@test.example"), ["Archive"])
+            self.assertEqual(self.states(), ["drafted"])
+            self.box.add("Sent", mail.replace(b"\r\n", b"\n"), flags=[r"\Seen"])
+            end = time.monotonic() + PATIENCE
+            while self.states() != ["sent"]:
+                self.assertLess(time.monotonic(), end, watch.text)
+                time.sleep(0.2)
+            self.set(180)
+            time.sleep(3)
+            self.assertEqual((self.states(), self.box.where("hand@test.example")), (["sent"], ["Archive"]))
+
+    def test_a_draft_that_stays_away_was_discarded(self):
+        self.place.write_rules(DELEGATION)
+        with Watching(self.place, environment=self.environment) as watch:
+            self.removed(watch, self.delegated(watch))
+            self.assertEqual(self.box.where("hand@test.example"), ["Archive"])
+            self.set(180)
+            self.comes_to("hand", "INBOX")
+            self.assertEqual(self.states(), [])
 
     def comes_to(self, name, mailbox):
         end = time.monotonic() + PATIENCE

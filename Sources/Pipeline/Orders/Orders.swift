@@ -23,6 +23,8 @@ public struct Orders: Sendable {
     let runner: JournalRunner
     let whole: WholeRun
     let clock: SessionClock
+    /// Of a watch, for messages that another program copies before it deletes them.
+    var grace: Grace<EmailID>?
 
     /// Which orders are executed.
     public enum Part: Sendable {
@@ -65,10 +67,11 @@ public struct Orders: Sendable {
         let busy = try store.journal.messagesWithOpenSteps(of: id)
         for (entry, mailbox) in Self.undoFirst(found.own) where part.includes(entry.word) {
             let waiting = try loader.facts(.mailbox(id, mailbox.name), needs: []).filter {
-                entry.word == .undo || !busy.contains($0.id)
+                !$0.isMarkedDeleted && (entry.word == .undo || !busy.contains($0.id))
             }
             for group in try together(waiting, account) {
                 guard let head = group.first else { continue }
+                if try isHalfMoved(group, account) { continue }
                 let mail = try self.mail(head)
                 guard !isDryRun else {
                     report.orders.append(.init(mailbox: mailbox.displayName, mail: mail))
@@ -264,9 +267,7 @@ public struct Orders: Sendable {
         item.threadKeys = order.messages.dropFirst().map { Plan.ThreadMember(message: $0.id, key: $0.key) }
         // If the other program copied the message, or if a mailbox is a label, the message is still in the
         // inbox, too.
-        let inbox = try accounts.stepContext(order.account).inbox.name
-        for place in try loader.facts(.ids(order.messages.map(\.id)), needs: [])
-        where place.mailbox.name == inbox {
+        for place in try inboxPlaces(of: order.messages, order.account) {
             item.threadKeys.append(Plan.ThreadMember(message: place.id, key: place.key))
         }
         if order.entry.word == .notThisSender {
@@ -276,6 +277,22 @@ public struct Orders: Sendable {
             }
         }
         return item
+    }
+
+    /// Without places that another program has marked for deletion: it moves messages by copying them.
+    private func inboxPlaces(of messages: [MessageFacts], _ account: Account) throws -> [MessageFacts] {
+        let inbox = try accounts.stepContext(account).inbox.name
+        return try loader.facts(.ids(messages.map(\.id)), needs: []).filter {
+            $0.mailbox.name == inbox && !$0.isMarkedDeleted
+        }
+    }
+
+    /// Whether another program may still delete the messages in the inbox, after it has copied them.
+    private func isHalfMoved(_ group: [MessageFacts], _ account: Account) throws -> Bool {
+        guard let grace, let head = group.first else { return false }
+        if try !inboxPlaces(of: group, account).isEmpty, grace.holds(head.id, at: clock.now) { return true }
+        grace.forget(head.id)
+        return false
     }
 
     /// The mail of the sender that waits in the screener.

@@ -456,9 +456,13 @@ struct UseCases: Sendable {
             whole: whole, clock: clock)
     }
     var watch: Watching {
-        Watching(
+        var (follow, round) = (follow, watchRound)
+        follow.grace = Grace(seconds: 120)
+        round.follow = follow
+        round.orders.grace = Grace(seconds: 8)
+        return Watching(
             workspace: workspace, accounts: accounts, connections: connections, store: store,
-            round: watchRound, follow: follow, rules: keeper, phases: phases, stop: stop, lock: lock,
+            round: round, follow: follow, rules: keeper, phases: phases, stop: stop, lock: lock,
             clock: clock, zone: zone)
     }
 }

@@ -21,6 +21,8 @@ public struct Following: Sendable {
     let runner: JournalRunner
     let clock: SessionClock
     let zone: ZoneClock
+    /// Of a watch, for drafts that another program has just removed.
+    var grace: Grace<MessageID>?
 
     /// Compares the task folder with the stored versions, moves the mail of changed tasks, returns due
     /// messages, and notes changes of mail in the tasks.
@@ -104,7 +106,7 @@ public struct Following: Sendable {
         for id in ids {
             guard let account = workspace.accounts.first(where: { $0.id == id }) else { continue }
             let unsent = try await unsentWaits(of: account).undo(
-                among: scan.files.map(\.todo))
+                among: scan.files.map(\.todo), grace: grace)
             report.lines += unsent.lines
             report.runs += unsent.runs
         }
@@ -182,6 +184,6 @@ public struct Following: Sendable {
     private func unsentWaits(of account: Account) -> UnsentWaits {
         UnsentWaits(
             store: store, loader: loader, undo: undo, accounts: accounts, tasks: tasks, runner: runner,
-            own: workspace.addresses, account: account)
+            own: workspace.addresses, account: account, clock: clock)
     }
 }

@@ -16,15 +16,22 @@ struct UnsentWaits {
     /// Addresses of the user.
     let own: [EmailAddress]
     let account: Account
+    let clock: SessionClock
 
-    /// One line for each wait, for users; contains untrusted text. `todos`: if they are already known.
-    func undo(among todos: [Todo]? = nil) async throws -> (lines: [String], runs: [RunReport]) {
+    /// One line for each wait, for users; contains untrusted text. `todos`: if they are already known. `grace`: of a watch.
+    func undo(
+        among todos: [Todo]? = nil, grace: Grace<MessageID>? = nil
+    ) async throws -> (lines: [String], runs: [RunReport]) {
         var lines: [String] = []
         var runs: [RunReport] = []
         let departures = Departures(store: store, loader: loader, own: own, account: account)
         for todo in try waits(todos ?? store.todos.todoFiles().map(\.todo)) {
-            guard let token = todo.delegatedMessageID, try departures.fate(of: token, todo) == .discarded
-            else { continue }
+            guard let token = todo.delegatedMessageID else { continue }
+            guard try departures.fate(of: token, todo) == .discarded else {
+                grace?.forget(token)
+                continue
+            }
+            if let grace, grace.holds(token, at: clock.now) { continue }
             let effects: String
             if let (run, step) = try origin(of: token) {
                 guard let plan = try plan(run, step) else { continue }
@@ -37,6 +44,7 @@ struct UnsentWaits {
                     try await runner.carryOut(QueuedWork(steps: steps), account: account, command: Self.verb))
                 effects = Self.effects(steps.map(\.kind))
             }
+            grace?.forget(token)
             lines.append("the draft for task “\(todo.summary)” was discarded: \(effects)")
         }
         return (lines, runs)

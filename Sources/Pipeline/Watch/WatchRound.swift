@@ -15,9 +15,9 @@ struct WatchRound: Sendable {
     let surroundings: Surroundings
     let syncing: AccountSyncing
     let renamed: RenamedAccount
-    let orders: Orders
+    var orders: Orders
     let screener: Screener
-    let follow: Following
+    var follow: Following
     let auto: AutoTriage
     let bundling: Bundling
     let runner: JournalRunner
@@ -163,13 +163,14 @@ struct WatchRound: Sendable {
         }
     }
 
-    /// When work is due without new mail: a step of the journal, deferred mail, an answer that is late, or a rule
-    /// with a timer. nil: never.
+    /// When work is due without new mail: a step of the journal, deferred mail, an answer that is late, the second step of
+    /// another program, or a rule with a timer. nil: never.
     func nextDue(_ id: AccountID) throws -> Timestamp? {
         let now = clock.now
         let steps = try store.journal.openSteps(of: id).filter { !$0.isDue(at: now) }.compactMap(\.dueAt)
         let deferred = try store.deferrals.all(account: id).compactMap(\.until.time).filter { $0 > now }
-        var times = steps + deferred + [try nextLateAnswer()].compactMap(\.self)
+        let graces = [follow.grace?.next(after: now), orders.grace?.next(after: now)]
+        var times = steps + deferred + ([try nextLateAnswer()] + graces).compactMap(\.self)
         if let library = rules.current {
             let chosen = auto.rules(of: library)
             let zone = accounts.workspace.timeZone
