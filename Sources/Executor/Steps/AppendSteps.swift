@@ -18,9 +18,7 @@ struct AppendSteps: DrainPart {
         let wasThere = isFirst && (isNamedByRule || ledger.sentBefore.contains(token))
         let isKept = isSent ? await sink.keepsSentCopies : false
         if isFirst, isKept, !wasThere { return try ledger.confirm(step, proof: Step.Proof(.keptByServer)) }
-        if isSent, wasThere,
-            let copy = try knownCopy(of: message, token, anyDate: step.cause.rule != nil)
-        {
+        if isSent, wasThere, step.cause.rule == nil, let copy = try knownCopy(of: message, token) {
             return try ledger.confirm(
                 step, proof: Step.Proof(.found, copy.words), outcome: copy.outcome, wasDone: true)
         }

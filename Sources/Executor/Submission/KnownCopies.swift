@@ -4,16 +4,14 @@ import Models
 
 /// The mail to send is in the account already: another machine has sent it, or this one after the backup of its store.
 extension DrainPart {
-    /// Where the last sync found this mail, other than as a draft. It may have left Sent, as when the user archives the
-    /// conversation.
+    /// Where the last sync found this mail of the user, other than as a draft. It may have left Sent, as when the user
+    /// archives the conversation. A mail that the user sends again has another `Date`.
     ///
-    /// `anyDate`: also with another `Date`. A mail that the user sends again has a new one.
-    func knownCopy(
-        of message: [UInt8], _ token: MessageID, anyDate: Bool
-    ) throws -> MessagePlace? {
-        let date = Self.date(of: message)
+    /// Not for mail of a rule: a stranger may guess its Message-ID, and outside of Sent, anyone can put a message.
+    func knownCopy(of message: [UInt8], _ token: MessageID) throws -> MessagePlace? {
+        guard let date = Self.date(of: message) else { return nil }
         for id in try store.messages.messages(with: token, account: account) {
-            guard try anyDate || date != nil && store.messages.detail(of: id)?.sent == date else { continue }
+            guard try store.messages.detail(of: id)?.sent == date else { continue }
             let place = try store.messages.places(of: id).first {
                 $0.mailbox.role != .drafts && !$0.flags.contains(.draft) && !$0.isMissing
             }

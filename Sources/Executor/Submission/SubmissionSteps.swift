@@ -100,7 +100,7 @@ struct SubmissionSteps: DrainPart {
         guard isOfRule || date.map({ now - $0 > Self.recently }) ?? false,
             try store.runs.departure(of: mail.token, account: account) == nil
         else { return false }
-        if let copy = try knownCopy(of: mail.message, mail.token, anyDate: isOfRule) {
+        if !isOfRule, let copy = try knownCopy(of: mail.message, mail.token) {
             ledger.sentBefore.insert(mail.token)
             try ledger.settle {
                 try $0.confirm(
